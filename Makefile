@@ -9,7 +9,7 @@ PROJECTS := pyproject.toml $(PACKAGES:%=%/pyproject.toml) teaching/pyproject.tom
 # Where this is set, as in many images, each of some hundred processes would compile all it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help book slides pdf browser bundle test sweep test-teaching check chapter learn lab serve fmt outputs statistics bench extrapolate real-model lock clean
+.PHONY: help book slides pdf browser bundle test sweep test-teaching check chapter learn lab serve fmt outputs bench extrapolate real-model lock clean
 
 help: ## list what there is to do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
@@ -56,26 +56,22 @@ browser: $(ENV) ## say which browser draws, prints and tests; fetch one into .ru
 	@$(BIN)/python -m posenc_book.images.browser
 
 bundle: pdf ## put the site, the slides and the PDF into one zip to take along, _build/posenc-site.zip
-	@$(BIN)/python -m posenc_book.bundle
+	@cd _build && ../$(BIN)/python -m zipfile -c posenc-site.zip html
+	@echo "The course is bundled: _build/posenc-site.zip"
 
 serve: book ## show the site on http://localhost:8000
 	@$(BIN)/python -m http.server --directory _build/html --bind localhost 8000
 
 fmt: $(ENV) ## format code, notebooks and their metadata
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix . && $(BIN)/python -m posenc_book.format_notebooks $(NOTEBOOKS)
-	@$(BIN)/python -m posenc_book.images.look && $(BIN)/python -m posenc_book.chapters.cite
+	@$(BIN)/python -m posenc_book.images.look
 	@$(BIN)/python -m posenc_book.biome check --write .
 
 outputs: $(ENV) ## run the notebooks and store their outputs
 	@$(BIN)/python -m posenc_book.format_notebooks --run $(NOTEBOOKS)
 
-statistics: $(ENV) ## count anew what the page "How this is checked" says is checked
-	@$(BIN)/python -m posenc_book.numbers.course_statistics
-
-bench: $(ENV) ## measure speed and error of the table and of rope, and the diagnosis, as ratios
+bench: $(ENV) ## measure speed and error of the table, as ratios, as a chapter draws them
 	@$(BIN)/python benchmarks/encode.py
-	@$(BIN)/python benchmarks/rope.py
-	@$(BIN)/python benchmarks/diagnose.py
 
 extrapolate: $(ENV) ## train the models again whose results chapters draw (an hour; needs PyTorch)
 	@$(BIN)/python benchmarks/extrapolate.py notebooks/beyond/extrapolate.json
@@ -90,9 +86,6 @@ lock: $(ENV) ## resolve the dependencies of all projects anew
 	@$(BIN)/uv pip compile --quiet --excludes .venv/ours --universal --python-version 3.11 --group test --generate-hashes \
 	  --no-annotate --no-header --upgrade \
 	  --output-file requirements.lock $(PROJECTS)
-	@sed '/- pip:/q' environment.yml > .venv/environment.yml
-	@sed -n 's/^\([a-z].*==.*[^ ]\) \\$$/      - \1/p' requirements.lock >> .venv/environment.yml
-	@printf '      - -e %s\n' . $(PACKAGES:%=./%) >> .venv/environment.yml && cp .venv/environment.yml environment.yml
 
 clean: ## remove what was built, but not the environment, nor your answers in _build/learn
 	@if [ -d _build ]; then find _build -mindepth 1 -maxdepth 1 ! -name learn -exec rm -rf {} +; fi

@@ -1,11 +1,9 @@
 """Leave out what can't be tried on this machine, and say so; share the machine.
 
-And say how long a run took the last time, and what fails as soon as it fails.
+And say what fails as soon as it fails.
 """
 
-import hashlib
 import os
-import time
 from collections import Counter, defaultdict
 from importlib.util import find_spec
 from pathlib import Path
@@ -28,21 +26,6 @@ LACKS = "what needs {package}: .venv/bin/pip install -e '.[frameworks]'"
 # They hold fixtures and no examples; of two with one module name the second would be an error.
 collect_ignore_glob = ["*conftest.py"]
 collect_ignore = [path for path, package in NEEDS.items() if not find_spec(package)]
-
-START = time.monotonic()
-
-
-def last_run(config):
-    """Return the key under which pytest's cache keeps how long such a run took."""
-    chosen = repr([config.option.markexpr, config.option.keyword, *config.args])
-    return f"seconds/{hashlib.sha256(chosen.encode()).hexdigest()[:16]}"
-
-
-def pytest_report_header(config):
-    """Say how long the same run took the last time."""
-    cache = getattr(config, "cache", None)  # which `-p no:cacheprovider` leaves out
-    seconds = cache and cache.get(last_run(config), None)
-    return seconds and f"the last such run took {seconds // 60} min {seconds % 60} s here"
 
 
 def pytest_runtest_logreport(report):
@@ -67,12 +50,6 @@ def pytest_sessionstart(session):
 def pytest_xdist_auto_num_workers():
     """Let `-n auto` be one process more than processors: many tests wait for a browser."""
     return (yield) + 1
-
-
-def pytest_sessionfinish(session, exitstatus):
-    """Keep how long a whole run took."""
-    if exitstatus in (0, 1) and REPORTER and hasattr(session.config, "cache"):
-        session.config.cache.set(last_run(session.config), round(time.monotonic() - START))
 
 
 # The first process builds the site; the others take what needs none, and what takes long first.

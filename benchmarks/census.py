@@ -13,13 +13,13 @@ import logging
 import os
 import re
 import sys
-from collections import Counter
 from pathlib import Path
 
 os.environ["TRANSFORMERS_VERBOSITY"] = "error"  # read when transformers is loaded
 
 import transformers
 from model_types import ROTATES, SOURCE, of_part, source, write
+from results import target
 
 import posenc_clinic
 from posenc_clinic import read_config
@@ -96,26 +96,14 @@ def drawn(config, kinds):
 
 
 def main():
-    """Count, print, and write the rows as JSON, one on a line."""
+    """Count, and write the rows as JSON, one on a line."""
     logging.disable(logging.CRITICAL)
     write(Path(posenc_clinic.__file__).parent / "configs/model_types.json")
     model_types.cache_clear()
-    target = Path(sys.argv[1] if sys.argv[1:] else "_build/benchmarks/census.json")
     rows = census()
-    kinds = Counter(kind for row in rows for kind in row["kinds"] or ["none found"])
-    bases = Counter(base for row in rows for base in row.get("bases", []))
-    print(f"{len(rows)} types in transformers {transformers.__version__}")
-    print(*kinds.most_common(), sep="\n")
-    print("bases:", bases.most_common())
-    for name in ("without", "windows", "sinks", "recurrent"):
-        print(name, sum(bool(row.get(name)) for row in rows))
-    print("two bases", sum(len(row.get("bases", [])) > 1 for row in rows))
-    print("part of the columns", sum(min(row.get("shares", [1])) < 1 for row in rows))
-    print("axes", Counter(row.get("axes") for row in rows))
     lines = ",\n".join(json.dumps(row) for row in rows)
-    target.parent.mkdir(parents=True, exist_ok=True)
     head = f'"library": "transformers {transformers.__version__}"'
-    target.write_text(f'{{{head},\n"rows": [\n{lines}\n]}}\n', "utf-8")
+    target("census.json").write_text(f'{{{head},\n"rows": [\n{lines}\n]}}\n', "utf-8")
 
 
 if __name__ == "__main__":

@@ -8,16 +8,14 @@ import functools
 import gc
 import json
 import math
-import platform
 import statistics
-import sys
 import time
 import tracemalloc
 from importlib.util import find_spec
-from pathlib import Path
 
 import mpmath
 import numpy as np
+from results import machine, progress, target
 
 import posenc
 from posenc._range import doubling_factors, ticks_per_position
@@ -40,16 +38,6 @@ def usual(n, d_model, dtype):
     return table
 
 
-def naive(n, d_model, dtype):
-    """Take an angle for every column, the sine and the cosine of all of them, and half of each."""
-    j = np.arange(d_model)[np.newaxis, :]
-    angles = np.arange(n)[:, np.newaxis] / np.power(10_000, 2 * (j // 2) / d_model)
-    angles = angles.astype(dtype)
-    sines, cosines = np.sin(angles), np.cos(angles)
-    sines[:, 1::2] = cosines[:, 1::2]
-    return sines
-
-
 def stacked(n, d_model, dtype):
     """Stack sines and cosines, and flatten."""
     denominator = np.power(dtype(10_000), np.arange(0, d_model, 2, dtype=dtype) / dtype(d_model))
@@ -62,7 +50,6 @@ def table_makers():
     ways = {
         "posenc": lambda n, d_model, dtype: posenc.sinusoidal(n, d_model, dtype=dtype),
         COMMON_FORM: usual,
-        "naive": naive,
         "stack and flatten": stacked,
     }
     if find_spec("torch"):
@@ -81,14 +68,6 @@ def table_makers():
             return table.numpy()
 
         ways[f"usual form, torch {torch.__version__}"] = in_torch
-        if find_spec("positional_encodings"):
-            from positional_encodings.torch_encodings import PositionalEncoding1D
-
-            def package(n, d_model, dtype):
-                module = PositionalEncoding1D(d_model).to(kinds[dtype])
-                return module(torch.empty(1, n, d_model, dtype=kinds[dtype]))[0].numpy()
-
-            ways["positional-encodings"] = package
     return ways
 
 
@@ -111,15 +90,11 @@ def cold():
 
 
 def times(n, d_model, dtype, ways):
-    """The median seconds of every way, of a warm `out`, and of what limits it."""
+    """The median seconds of every way, and of what limits it."""
     out, same = np.ones((n, d_model), dtype), np.ones((n, d_model), dtype)
     calls = {name: lambda make=make: make(n, d_model, dtype) for name, make in ways.items()}
     calls["posenc, cold"] = lambda: (cold(), posenc.sinusoidal(n, d_model, dtype=dtype))
-    calls["posenc, halves"] = lambda: posenc.sinusoidal(n, d_model, dtype=dtype, layout="halves")
-    calls["posenc, warm out"] = lambda: posenc.sinusoidal(n, d_model, dtype=dtype, out=out)
     calls[MEMCPY] = lambda: np.copyto(out, same)
-    calls["limit: fill, warm"] = lambda: out.fill(1)
-    calls["limit: fill of new memory"] = lambda: np.empty((n, d_model), dtype).fill(1)
     return medians(calls, RUNS[n])
 
 
@@ -132,20 +107,6 @@ def peak(make, n, d_model, dtype):
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     return most / size
-
-
-def layouts(n, d_model, dtype, count=30):
-    """The slowest run over the median, for tables at random places in the heap."""
-    rng = np.random.default_rng(0)
-    size, seconds = n * d_model * np.dtype(dtype).itemsize, []
-    for _ in range(count):
-        between = [np.empty(some, np.uint8) for some in rng.integers(1, 300_000, rng.integers(8))]
-        start = 16 * int(rng.integers(256))
-        out = np.zeros(size + 4096, np.uint8)[start : start + size].view(dtype)
-        write = functools.partial(posenc.sinusoidal, n, d_model, dtype=dtype)
-        seconds += medians({"": functools.partial(write, out=out.reshape(n, d_model))}, 7).values()
-        del between
-    return max(seconds) / statistics.median(seconds)
 
 
 @functools.cache
@@ -172,15 +133,6 @@ def errors(n, d_model, dtype, ways):
     }
 
 
-def processor():
-    """The processor's name as the system gives it."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
-        return next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration):
-        return platform.processor() or platform.machine()
-
-
 def ratios(seconds, to):
     """All times of each column over the one called `to`."""
     return {
@@ -189,50 +141,33 @@ def ratios(seconds, to):
     }
 
 
-def show(title, columns):
-    """Print a table with a row for each name, four columns at a time."""
-    heads = list(columns)
-    names = dict.fromkeys(name for column in columns.values() for name in column)
-    for start in range(0, len(heads), 4):
-        some = heads[start : start + 4]
-        print(f"\n{title:45}", *(f"{head:>15}" for head in some))
-        for name in names:
-            cells = (f"{columns[head][name]:15.3g}" for head in some if name in columns[head])
-            print(f"{name:45}", *cells)
-
-
 def main():
     """Measure, print, and write the result as JSON."""
-    target = Path(sys.argv[1] if sys.argv[1:] else "_build/benchmarks/encode.json")
-    ways = table_makers()
-    in_numpy = {name: ways[name] for name in ("posenc", COMMON_FORM, "naive", "stack and flatten")}
-    seconds, memory, places, wrong = {}, {}, {}, {}
+    path, ways = target("encode.json"), table_makers()
+    in_numpy = {name: ways[name] for name in ("posenc", COMMON_FORM, "stack and flatten")}
+    seconds, memory, wrong = {}, {}, {}
     for name, dtype in DTYPES.items():
         for n, d_model in SIZES:
-            print(f"measuring {n}x{d_model} {name} ...", file=sys.stderr, flush=True)
             head = f"{n}x{d_model} {name}"
+            progress(len(seconds), len(SIZES) * len(DTYPES), head)
             seconds[head] = times(n, d_model, dtype, ways)
             memory[head] = {way: peak(make, n, d_model, dtype) for way, make in in_numpy.items()}
-            if n * d_model < 2**23:
-                places[head] = {"posenc, warm out": layouts(n, d_model, dtype)}
         for n, d_model in ACCURACY_SIZES:
             wrong[f"{n}x{d_model} {name}"] = errors(n, d_model, dtype, ways)
-
-    result = {
-        "machine": f"{processor()}, {platform.system()}, one thread",
-        "versions": f"Python {platform.python_version()}, NumPy {np.__version__}",
-        "seconds": seconds,
+    found = {
         f"time / {COMMON_FORM}": ratios(seconds, COMMON_FORM),
         f"time / {MEMCPY}": ratios(seconds, MEMCPY),
         "peak memory / table": memory,
-        "slowest / median of 30 places in the heap": places,
         "worst error": wrong,
     }
-    print(result["machine"], result["versions"], sep="\n")
-    for title, columns in list(result.items())[3:]:
-        show(title, columns)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+    for title, columns in found.items():
+        print(f"\n{title}")
+        for head, column in columns.items():
+            print(
+                f"{head:16}", *(f"{name} {number:.3g}" for name, number in column.items()), sep="  "
+            )
+    result = machine(f"NumPy {np.__version__}") | {"seconds": seconds} | found
+    path.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -3,14 +3,10 @@
 Every model is tested as it was trained, and with changes that may help it on longer texts: other
 frequencies, a window, sharper scores, distances or numbers of keys no larger than in the training.
 RoPE is also trained with other bases, to find out which of its pairs fails.
-`python benchmarks/extrapolate.py [--seeds 5] [--first-seed 0] [result.json]`.
+`python benchmarks/extrapolate.py [result.json]`.
 """
 
-import argparse
-import json
 import os
-import platform
-import re
 import sys
 from itertools import pairwise, product
 from pathlib import Path
@@ -18,7 +14,7 @@ from pathlib import Path
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read when NumPy is loaded
 
 import numpy as np
-from encode import processor
+from results import machine, progress, show, target, write
 
 import posenc
 
@@ -27,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "notebooks/beyond"))
 import one_layer
 from one_layer import EDGES, FAR, HEADS, METHODS, OMEGA, TASKS, D, L, RoPE, stretched
 
+SEEDS = 5
 TEXTS = 32  # of FAR tokens, that each model is tested on
 STRETCHES = {"interpolated": "linear", "NTK": "ntk", "by parts": "by-parts"}
 FACTORS = (2, 4, 8, 16)
@@ -139,59 +136,22 @@ def measure_bases(seeds):
     return right
 
 
-def progress(done, total, what):
-    """Show how much is done, on the line of the last time."""
-    bar = "#" * (30 * done // total)
-    end = "\n" if done == total else ""
-    print(f"\r[{bar:30}] {done}/{total} {what:40}", end=end, file=sys.stderr, flush=True)
-
-
-def show(title, found, edges):
-    """Print a table of means over seeds, and of the largest spread in a row."""
-    print(f"\n{title:34}", *(f"{f'{a}-{b - 1}':>8}" for a, b in pairwise(edges)), "   spread")
-    for name, shares in found.items():
-        means = (f"{mean:8.3f}" for mean in np.mean(shares, axis=0))
-        print(f"{name:34}", *means, f"{np.std(shares, axis=0).max():9.3f}")
-
-
-def write(target, result):
-    """Write a result as JSON, each list of numbers on one line."""
-    text = re.sub(r"\n +(?=[-\d\[\]])", "", json.dumps(result, indent=1))
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(text + "\n", "utf-8")
-
-
-def options(stored, seeds):
-    """The parser of the command: where to store the result, and which seeds to take."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("target", nargs="?", type=Path, default=f"_build/benchmarks/{stored}")
-    parser.add_argument("--seeds", type=int, default=seeds)
-    parser.add_argument("--first-seed", type=int, default=0)
-    return parser
-
-
 def main():
     """Measure, print, and write the result as JSON."""
-    given = options("extrapolate.json", 5).parse_args()
-    seeds = range(given.first_seed, given.first_seed + given.seeds)
-    right, agrees = measure(seeds)
-    result = {
-        "machine": f"{processor()}, {platform.system()}, one thread",
-        "versions": f"Python {platform.python_version()}, NumPy {np.__version__}",
-        "seeds": given.seeds,
+    path = target("extrapolate.json")
+    right, agrees = measure(range(SEEDS))
+    result = machine(f"NumPy {np.__version__}") | {
+        "seeds": SEEDS,
         "blocks": [list(block) for block in pairwise(EDGES)],
         "chance": 1 / one_layer.VOCABULARY,
         "right": right,
         "agrees": agrees,
-        "bases": measure_bases(seeds),
+        "bases": measure_bases(range(SEEDS)),
     }
-    print(result["machine"], result["versions"], sep="\n")
-    for task, shares in right.items():
-        show(task, shares, EDGES)
-    for base, by_task in result["bases"].items():
+    write(path, result)
+    for base, by_task in {"10000": right, **result["bases"]}.items():
         for task, shares in by_task.items():
             show(f"{task}, base {base}", shares, EDGES)
-    write(given.target, result)
 
 
 if __name__ == "__main__":

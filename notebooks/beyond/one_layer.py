@@ -242,12 +242,7 @@ def forward(
 def loss_and_gradient(p, method, text, targets):
     """Compute the mean loss, -log of the probability of the right answer, and its gradient by p."""
     logits, (query_inputs, key_inputs, q, k, v, weights, seen) = forward(p, method, text)
-    counts, right = targets >= 0, np.where(targets >= 0, targets, 0)[..., np.newaxis]
-    chance = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    chance /= chance.sum(axis=-1, keepdims=True)  # (texts, n, VOCABULARY)
-    loss = -np.log(np.take_along_axis(chance, right, axis=-1)[counts] + 1e-30).mean()
-
-    d_logits = (chance - (np.arange(VOCABULARY) == right)) * counts[..., np.newaxis] / counts.sum()
+    loss, d_logits = cross_entropy(logits, targets)
     d_seen = split(d_logits @ p["W_o"].T)
     d_weights, d_v = d_seen @ v.swapaxes(-1, -2), weights.swapaxes(-1, -2) @ d_seen
     d_scores = weights * (d_weights - (d_weights * weights).sum(axis=-1, keepdims=True))
@@ -264,14 +259,33 @@ def loss_and_gradient(p, method, text, targets):
     gradient |= method.learn_vectors(p, d_query_inputs + d_key_inputs)
     inputs = {"W_q": query_inputs, "W_k": key_inputs, "W_v": key_inputs}
     for (name, x), d_y in zip(inputs.items(), (d_q, d_k, d_v), strict=True):
-        gradient[name] = np.tensordot(x, d_y, axes=([0, 1], [0, 1]))
-    gradient["W_o"] = np.tensordot(join(seen), d_logits, axes=([0, 1], [0, 1]))
+        gradient[name] = outer(x, d_y)
+    gradient["W_o"] = outer(join(seen), d_logits)
+    return loss, gradient | of_embeddings(p, text, d_query_inputs, d_key_inputs)
+
+
+def cross_entropy(logits, targets):
+    """Compute the mean loss and its gradient by the logits: (texts, n, VOCABULARY)."""
+    counts, right = targets >= 0, np.where(targets >= 0, targets, 0)[..., np.newaxis]
+    chance = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    chance /= chance.sum(axis=-1, keepdims=True)
+    loss = -np.log(np.take_along_axis(chance, right, axis=-1)[counts] + 1e-30).mean()
+    off = chance - (np.arange(VOCABULARY) == right)
+    return loss, off * counts[..., np.newaxis] / counts.sum()
+
+
+def outer(x, d_y):
+    """Compute the gradient of W from that of y = x @ W."""
+    return np.tensordot(x, d_y, axes=([0, 1], [0, 1]))
+
+
+def of_embeddings(p, text, d_query_inputs, d_key_inputs):
+    """Compute the gradients of embeddings from those of what queries and keys are made from."""
+    gradient, inputs = {}, ((d_query_inputs, QUERY_PARTS), (d_key_inputs, KEY_PARTS))
     for name, tokens in text.items():
-        gradients = (d_query_inputs, QUERY_PARTS), (d_key_inputs, KEY_PARTS)
-        d_input = sum(d for d, names in gradients if name in names)
         gradient[name] = np.zeros_like(p[name])
-        np.add.at(gradient[name], tokens, d_input)
-    return loss, gradient
+        np.add.at(gradient[name], tokens, sum(d for d, parts in inputs if name in parts))
+    return gradient
 
 
 def _clamping_bias(method, bias, q, k):

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 import one_layer
-from one_layer import EDGES, FAR, HEADS, OMEGA, VOCABULARY, D, L, join, split
+from one_layer import EDGES, FAR, HEADS, OMEGA, VOCABULARY, D, L, join, outer, split
 
 import posenc
 
@@ -91,13 +91,8 @@ def forward(p, plan, text):
 def loss_and_gradient(p, plan, text, targets):
     """Compute the mean loss, -log of the probability of the right answer, and its gradient in p."""
     logits, (kept, found) = forward(p, plan, text)
-    counts, right = targets >= 0, np.where(targets >= 0, targets, 0)[..., np.newaxis]
-    chance = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    chance /= chance.sum(axis=-1, keepdims=True)
-    loss = -np.log(np.take_along_axis(chance, right, axis=-1)[counts] + 1e-30).mean()
-
-    d_logits = (chance - (np.arange(VOCABULARY) == right)) * counts[..., np.newaxis] / counts.sum()
-    d_found, gradient = d_logits @ p["W_out"].T, {"W_out": _outer(found, d_logits)}
+    loss, d_logits = one_layer.cross_entropy(logits, targets)
+    d_found, gradient = d_logits @ p["W_out"].T, {"W_out": outer(found, d_logits)}
     d_asks, d_tells = np.zeros_like(found), np.zeros_like(found)
     for i, layer in reversed([*enumerate(plan)]):
         asks, tells, q, k, v, weights, seen = kept[i]
@@ -109,26 +104,16 @@ def loss_and_gradient(p, plan, text, targets):
         d_q = join(_rotate(d_scores @ k, layer, back=True))
         d_k = join(_rotate(d_scores.swapaxes(-1, -2) @ q, layer, back=True))
         d_v = join(d_v)
-        gradient |= {f"W_q{i}": _outer(asks, d_q), f"W_o{i}": _outer(seen, d_output)}
-        gradient |= {f"W_k{i}": _outer(tells, d_k), f"W_v{i}": _outer(tells, d_v)}
+        gradient |= {f"W_q{i}": outer(asks, d_q), f"W_o{i}": outer(seen, d_output)}
+        gradient |= {f"W_k{i}": outer(tells, d_k), f"W_v{i}": outer(tells, d_v)}
         d_asks = d_asks + d_q @ p[f"W_q{i}"].T
         d_tells = d_tells + d_k @ p[f"W_k{i}"].T + d_v @ p[f"W_v{i}"].T
-    inputs = (d_asks, one_layer.QUERY_PARTS), (d_tells, one_layer.KEY_PARTS)
-    for name, tokens in text.items():
-        d_input = sum(d for d, parts in inputs if name in parts)
-        gradient[name] = np.zeros_like(p[name])
-        np.add.at(gradient[name], tokens, d_input)
-    return loss, gradient
+    return loss, gradient | one_layer.of_embeddings(p, text, d_asks, d_tells)
 
 
 def _rotate(x, layer, back=False):
     """Rotate queries or keys by their position, if the layer does; or rotate gradients back."""
     return posenc.rope(x, omega=-OMEGA if back else OMEGA) if layer.rotates else x
-
-
-def _outer(x, d_y):
-    """The gradient of W from that of y = x @ W."""
-    return np.tensordot(x, d_y, axes=([0, 1], [0, 1]))
 
 
 def fit(plan, task, seed, steps=None, texts=16):

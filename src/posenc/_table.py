@@ -17,6 +17,9 @@ from posenc._arguments import (
 from posenc._layout import columns
 from posenc._range import write_range
 
+# Up to this position, a rounded angle is as exact as the products of `write_range`.
+NEAR = 32
+
 
 def frequencies(d_model: int, *, base: float = 10_000.0) -> NDArray[np.float64]:
     """Compute the frequency of each pair of columns.
@@ -109,13 +112,14 @@ def sinusoidal(
 
     Notes
     -----
-    The table of an int or a `range` is built from a few rows of sines and cosines, by products that
-    follow from the addition theorems. In all tests, at positions up to `2**53`, its error was below
-    1e-14 (2e-7 in float32, where the last product is computed in float32).
+    The table of an int or a `range` that reaches beyond position 32 is built from a few rows of
+    sines and cosines, by products that follow from the addition theorems. In all tests, at
+    positions up to `2**53`, the error of a table was below 1e-14 (2e-7 in float32, where the last
+    product is computed in float32).
 
-    For arrays, or with a base below 1, each angle is the rounded product `position * frequency`,
-    with a relative error of up to 2e-16: at position 100,000 that is 2e-11. Except for that last
-    product in float32, everything is computed in float64 and `dtype` is applied last.
+    For other tables, arrays, or a base below 1, each angle is the rounded product `position *
+    frequency`, with a relative error of up to 2e-16: at position 100,000 that is 2e-11. Except for
+    that last product in float32, everything is computed in float64 and `dtype` is applied last.
 
     References
     ----------
@@ -135,14 +139,15 @@ def sinusoidal(
     tokens = (len(pos),) if isinstance(pos, range) else pos.shape
     shape = (*tokens, d_model)
     table = np.empty(shape, dtype) if out is None else as_out(out, shape, dtype)
-    if isinstance(pos, np.ndarray) or base < 1:
-        phases = angles(np.asarray(pos, dtype=np.float64), d_model, base)  # S + (d_model / 2,)
-        sines, cosines = columns(np.asarray(table), layout)  # S + (d_model / 2,) each
-        with np.errstate(under="ignore"):  # a value below the dtype's range becomes 0
-            np.sin(phases, out=sines, casting="same_kind")
-            np.cos(phases, out=cosines, casting="same_kind")
-    else:  # the same formula by products of a few rows, which is faster, and exact far away
+    if isinstance(pos, range) and base >= 1 and any(abs(t) > NEAR for t in (*pos[:1], *pos[-1:])):
+        # The same by products of a few rows: faster for a long table, and exact far away.
         write_range(np.asarray(table), pos, base, layout)
+        return table
+    phases = angles(np.asarray(pos, dtype=np.float64), d_model, base)  # S + (d_model / 2,)
+    sines, cosines = columns(np.asarray(table), layout)  # S + (d_model / 2,) each
+    with np.errstate(under="ignore"):  # a value below the dtype's range becomes 0
+        np.sin(phases, out=sines, casting="same_kind")
+        np.cos(phases, out=cosines, casting="same_kind")
     return table
 
 

@@ -15,9 +15,10 @@ from typing import Any
 
 from sqlalchemy.exc import DatabaseError, SAWarning
 
-from grading.gradebook import Course, GradingError, explained
+from grading.gradebook import Course, explained
 from grading.isolation import Limits
-from grading.roster import RosterError, read, updated
+from grading.roster import read, updated
+from grading.submission import GradingError
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -28,14 +29,12 @@ def main(arguments: list[str] | None = None) -> int:
     warnings.simplefilter("ignore", SAWarning)  # nbgrader's own business
     try:
         return int(options.do(options))
-    except DatabaseError as error:
+    except (DatabaseError, OSError) as error:
         print(explained(error, "what was done until now is kept"), file=sys.stderr)
-    except (GradingError, RosterError) as error:
+    except GradingError as error:
         print(error, file=sys.stderr)
     except KeyboardInterrupt:
         print("Stopped: what was done until now is kept.", file=sys.stderr)
-    except BrokenPipeError:  # whoever read what is printed has gone
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 2
 
 
@@ -54,18 +53,13 @@ def _parser() -> argparse.ArgumentParser:
             "--take": dict(action="append", default=[], metavar="FILE=STUDENT",
                            help="whose a doubtful file is"),
             "--worksheet": dict(type=Path, metavar="CSV",
-                                help="when each student handed in: Moodle's grading worksheet"),
-            "--on-time": dict(action="store_true", help="rather the last before it was due")}),
-        _extend: ("give one student another due time", {
-            "student": dict(metavar="STUDENT", help="as on the roster"),
-            "until": dict(type=_time, metavar="WHEN", help="as of release")}),
+                                help="when each student handed in: Moodle's grading worksheet")}),
         _grade: ("run submissions, each in a sandbox of its own, and test them", {
             "--student": dict(action="append", default=[], help="only this one"),
             "--cell": dict(type=float, default=usual.cell, help="seconds for a cell"),
             "--call": dict(type=float, default=usual.call, help="seconds for an answer"),
             "--all": dict(type=float, default=usual.all, help="seconds for a submission"),
             "--memory": dict(type=int, default=usual.memory, help="MiB for a submission")}),
-        _similar: ("list pairs that are alike beyond the template", {}),
         _feedback: ("write a page for each student, to be given back", {}),
         _grades: ("write tables of points, for you, Moodle and Canvas", {
             "--missing": dict(type=float, metavar="POINTS", help="for who handed in nothing"),
@@ -135,7 +129,7 @@ def _collect(options: Namespace) -> int:
     if options.worksheet:
         roster = updated(roster, options.worksheet)
     takes = {path: student for path, _, student in by_hand}
-    found = collect(course, options.assignment, options.source, roster, takes, options.on_time)
+    found = collect(course, options.assignment, options.source, roster, takes)
     for each in found.taken:
         print(f"{each.student:20}  {each.what}")
     if found.doubtful:
@@ -150,7 +144,7 @@ def _collect(options: Namespace) -> int:
     if found.left:
         print("\nLeft alone, being neither a notebook nor a zip:")
     for path, student in found.left.items():
-        print(f"  {path if path.isprintable() else ascii(path)}    {student}")
+        print(f"  {path}    {student}")
     missing = sorted({student.id for student in roster} - {*course.students(options.assignment)})
     print(f"\n{len(roster) - len(missing)} of {len(roster)} have handed in.", end=" ")
     print(f"Missing: {', '.join(missing)}." if missing else "No one is missing.")
@@ -160,16 +154,7 @@ def _collect(options: Namespace) -> int:
 
 def _take(path: str, student: str) -> str:
     """Return what a teacher may paste into a shell, which runs nothing of a student's."""
-    if path.isprintable():
-        between = "=" if path.startswith("-") else " "  # or it would be taken for an option
-        return f"--take{between}{shlex.quote(f'{path}={student}')}"
-    return f"rename {path!a}, whose name no terminal can show"
-
-
-def _extend(options: Namespace) -> int:
-    _with(options).extend(options.assignment, options.student, options.until)
-    print(f"{options.student}'s is due on {options.until:%A, %d %B %Y, at %H:%M %Z}.")
-    return 0
+    return f"--take {shlex.quote(f'{path}={student}')}"
 
 
 def _forget(options: Namespace) -> int:
@@ -209,8 +194,7 @@ def _grades(options: Namespace) -> int:
     rows, files = write(course, options.assignment, options.missing, options.unread)
     for row in rows:
         points = "" if row.points is None else f"{row.points:g} of {row.most:g}"
-        days = "day" if row.late == "1" else "days"
-        late = f"{row.late} {days} late" if row.late.isdigit() else row.late
+        late = f"{row.late} day{'s' * (row.late > 1)} late" if row.late else ""
         print(f"{row.student.id:20}  {points:12}  {'; '.join(filter(None, [row.status, late]))}")
     if stale := sum(row.status.startswith("to grade again") for row in rows):
         print(f"{stale} are to be graded again, and are not in what Moodle and Canvas get.")
@@ -219,25 +203,6 @@ def _grades(options: Namespace) -> int:
         print(f"{waiting} are to be read first, and are {which} in what Moodle and Canvas get.")
     for path in files:
         print(f"Written: {path}")
-    return 0
-
-
-def _similar(options: Namespace) -> int:
-    from grading.similarity_report import similar
-
-    found = similar(_with(options), options.assignment)
-    if names := found.solution:
-        print(f"As in the solution, {len(names)} of the class: {', '.join(names)}")
-    for those in found.same:
-        print(f"The same in every answer, {len(those)} of the class: {', '.join(those)}")
-    for pair in found.pairs[:10]:
-        print(f"{' and '.join(pair.students)}: {pair.share:.0%} alike, in {', '.join(pair.cells)}")
-    if found.common:
-        print(
-            f"Answers that are the same in more than half of the class: {', '.join(found.common)}"
-        )
-    none = "No two are alike beyond what many wrote."
-    print("Alike is not copied: look at the work." if any(found[:2]) or found.pairs else none)
     return 0
 
 

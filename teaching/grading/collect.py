@@ -13,13 +13,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from grading.gradebook import Course, GradingError, handed_in_at, replace
-from grading.roster import CANVAS_FILE, MOODLE, Student, recognised
-from grading.submission import SubmissionError, bounded, contents, grade_ids, hidden, notebook_in
-from grading.submission_cells import readable
+from grading.gradebook import Course, handed_in_at, replace
+from grading.roster import CANVAS_FILE, MOODLE, Student, printable, recognised
+from grading.submission import GradingError, SubmissionError, contents, hidden, notebook_in
 
 ENDINGS = (".ipynb", ".zip")
-FILES = 20_000  # in all
 
 
 class HandedIn(NamedTuple):
@@ -36,23 +34,10 @@ class HandedIn(NamedTuple):
         return when, [int(each) for each in re.findall(r"\d{1,20}", self.path)]
 
     @property
-    def canvas(self) -> re.Match[str] | None:
-        """What its name says, if Canvas gave it: whether it is late, not when it came."""
-        return CANVAS_FILE.match(self.path.rpartition("/")[2])
-
-    @property
     def of_platform(self) -> bool:
         """Whether its name is one that Canvas or Moodle gives."""
-        return bool(self.canvas or any(map(MOODLE.match, self.path.split("/"))))
-
-    @property
-    def late(self) -> bool:
-        """Whether Canvas says that it is late."""
-        return bool(self.canvas and self.canvas["late"])
-
-    def in_time(self, due: datetime.datetime) -> bool:
-        """Whether it is known to be on time."""
-        return self.when <= due if self.when else bool(self.canvas and not self.late)
+        parts = self.path.split("/")
+        return bool(CANVAS_FILE.match(parts[-1]) or any(map(MOODLE.match, parts)))
 
 
 class Taken(NamedTuple):
@@ -73,18 +58,12 @@ class Collection(NamedTuple):
 
 
 def collect(
-    course: Course,
-    assignment: str,
-    source: Path,
-    roster: list[Student],
-    takes: dict[str, str],
-    on_time: bool = False,
+    course: Course, assignment: str, source: Path, roster: list[Student], takes: dict[str, str]
 ) -> Collection:
     """Put each student's newest notebook of a zip or folder where it is graded.
 
     `takes` says by hand whose a file is: the identifier on the roster by the path in the zip; of
-    that student nothing else is taken. With `on_time`, the newest that is not late goes first, and
-    no other replaces it.
+    that student nothing else is taken.
     Nothing that leads out of the zip, no link and no file but notebooks and archives is read.
     """
     for path, student in takes.items():
@@ -118,10 +97,8 @@ def collect(
             if student in times:
                 when = datetime.datetime.fromisoformat(times[student]).astimezone()
                 those = [each._replace(when=when) for each in those]
-            if due := course.due(assignment, student) if on_time else None:
-                those = [each for each in those if each.in_time(due)] or those
-            put = partial(_put, course, student, assignment, due, bool(by_hand))
-            taken.append(_take(put, assignment, student, those[::-1], names, notes))
+            put = partial(_put, course, student, assignment, chosen=bool(by_hand))
+            taken.append(_take(put, student, those[::-1], names, notes.setdefault(student, {})))
             course.note(assignment, notes)
     return Collection(taken, doubtful, claimed, left)
 
@@ -145,57 +122,49 @@ def returned(path: str, page: str) -> str:
 
 
 def _take(
-    put: Callable[[bytes, HandedIn, dict[str, Any]], str], assignment: str, student: str,
-    files: list[HandedIn], names: set[str], notes: dict[str, Any],
+    put: Callable[[bytes, datetime.datetime | None], str], student: str,
+    files: list[HandedIn], names: set[str], kept: dict[str, Any],
 ) -> Taken:  # fmt: skip
     """Take the first of a student's files that is this assignment, if it goes before the other."""
-    why, kept = "", notes.setdefault(student, {})
+    why, what = "", ""
     for handed_in in files:
         try:
-            made = _notebook(handed_in, assignment, names)
+            what = put(_notebook(handed_in, names), handed_in.when)
         except SubmissionError as error:
             why = why or str(error)
             continue
-        what = put(made, handed_in, kept)
-        if what.startswith(("new", "replaces", "as before")):
-            kept.pop("refused", None)
         if what.startswith(("new", "replaces")):
-            kept |= {"path": handed_in.path, "late": handed_in.late}
+            kept["path"] = handed_in.path
             what += f", the newest of {len(files)} files" if len(files) > 1 and not why else ""
-        if why:
-            kept["refused"] = why
-            what += f"; another file was refused: {why}"
-        return Taken(student, what, ok=not why)
-    stays = "; the one before stays" if kept.get("path") else ""
+        break
+    if not why:
+        kept.pop("refused", None)
+        return Taken(student, what, ok=True)
     kept["refused"] = why
+    if what:
+        return Taken(student, f"{what}; another file was refused: {why}", ok=False)
+    stays = "; the one before stays" if kept.get("path") else ""
     return Taken(student, f"refused: {why}{stays}", ok=False)
 
 
 def _put(
-    course: Course, student: str, assignment: str, due: datetime.datetime | None, chosen: bool,
-    content: bytes, handed_in: HandedIn, kept: dict[str, Any],
+    course: Course, student: str, assignment: str,
+    content: bytes, when: datetime.datetime | None, *, chosen: bool,
 ) -> str:  # fmt: skip
-    """Write a student's notebook, unless what lies there goes before it; return what was done."""
+    """Write a student's notebook, unless what lies there is newer; return what was done."""
     path = course.folder / "submitted" / student / assignment / f"{assignment}.ipynb"
-    stamp, earlier = path.with_name("timestamp.txt"), None
-    with contextlib.suppress(SubmissionError):
-        if naive := handed_in_at(stamp):
-            earlier = naive.replace(tzinfo=datetime.UTC).astimezone()
-    there, when = path.is_file() and not path.is_symlink(), handed_in.when
+    stamp = path.with_name("timestamp.txt")
+    there, naive = path.is_file(), handed_in_at(stamp)
+    earlier = naive.replace(tzinfo=datetime.UTC).astimezone() if naive else None
     noted = f"{when.astimezone(datetime.UTC):%Y-%m-%d %H:%M:%S} UTC\n" if when else ""
     if there and path.read_bytes() == content:
         if noted and not earlier:
             stamp.write_text(noted)
         return "as before"
     other = f"the one of {earlier:%d %b %H:%M}" if earlier else "the one before"
-    if there and not chosen:
-        before = HandedIn(kept.get("path", ""), handed_in.read, earlier)
-        gain = handed_in.in_time(due) - before.in_time(due) if due else 0
-        if gain < 0:
-            return f"{'late' if when or handed_in.late else 'of unknown time'}, so {other} stays"
-        if not gain and earlier and when and when < earlier:
-            return f"older than {other}, which stays"
-    what = f"replaces {other}" if path.parent.exists() else "new"
+    if there and not chosen and earlier and when and when < earlier:
+        return f"older than {other}, which stays"
+    what = f"replaces {other}" if there else "new"
     if there:
         aside = course.folder / "replaced" / student / assignment
         aside.mkdir(parents=True, exist_ok=True)
@@ -209,14 +178,11 @@ def _put(
     return what
 
 
-def _notebook(handed_in: HandedIn, assignment: str, names: set[str]) -> bytes:
+def _notebook(handed_in: HandedIn, names: set[str]) -> bytes:
     """Return an assignment's notebook from a file, after every check that grading makes."""
-    notebook = notebook_in(handed_in.read(), handed_in.path, assignment, names)
-    if not names & grade_ids(notebook):
-        raise SubmissionError(f"it holds no cell of {assignment}")
-    text = json.dumps(notebook, ensure_ascii=False)
+    text = json.dumps(notebook_in(handed_in.read(), handed_in.path, names), ensure_ascii=False)
     # A number or a letter may take more room than in what came.
-    return bounded(io.BytesIO(text.encode("utf-8", "surrogatepass")), f"{assignment}.ipynb")
+    return contents(partial(io.BytesIO, text.encode("utf-8", "surrogatepass")))
 
 
 @contextlib.contextmanager
@@ -232,8 +198,6 @@ def _opened(source: Path) -> Iterator[list[HandedIn]]:
     except (zipfile.BadZipFile, OSError, ValueError, RuntimeError) as error:
         raise GradingError(f"{source} is no zip, or a broken one ({error}).") from None
     with opened:
-        if len(opened.infolist()) > FILES:
-            raise GradingError(f"{source} holds more than {FILES:,} files.")
         yield _timed([*_in_zip(opened)])
 
 
@@ -244,8 +208,8 @@ def _in_folder(source: Path) -> Iterator[HandedIn]:
             file = Path(folder, name)
             if not hidden(name) and file.is_file() and not file.is_symlink():
                 when = datetime.datetime.fromtimestamp(file.stat().st_mtime).astimezone()
-                path = readable(file.relative_to(source).as_posix())
-                read = partial(contents, partial(file.open, "rb"), "it")
+                path = printable(file.relative_to(source).as_posix())
+                read = partial(contents, partial(file.open, "rb"))
                 yield HandedIn(path, read, when)
 
 
@@ -253,7 +217,7 @@ def _in_zip(opened: zipfile.ZipFile) -> Iterator[HandedIn]:
     for each in opened.infolist():
         path = _spelled(each)
         if not each.is_dir() and not any(map(hidden, path.split("/"))):
-            read = partial(contents, partial(opened.open, each), "it")
+            read = partial(contents, partial(opened.open, each))
             yield HandedIn(path, read, _when(each))
 
 
@@ -272,7 +236,7 @@ def _spelled(each: zipfile.ZipInfo) -> str:
     if not each.flag_bits & 0x800:
         with contextlib.suppress(UnicodeError):
             path = each.filename.encode("cp437").decode("utf-8")
-    return path.replace("\\", "/").lstrip("/")
+    return printable(path.replace("\\", "/").lstrip("/"))
 
 
 def _when(each: zipfile.ZipInfo) -> datetime.datetime | None:

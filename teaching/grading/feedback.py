@@ -1,17 +1,13 @@
 """Write a page for each student: points, comments and the marked notebook.
 
-A page is one file that loads nothing and runs nothing. It stands where nbgrader's own would, so
-that `nbgrader release_feedback` finds it.
+A page is one file that loads nothing and runs nothing.
 """
 
-import re
-import shutil
 import zipfile
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -26,34 +22,24 @@ from grading.gradebook import Course, replace
 from grading.submission_cells import ANSI
 from posenc_book.images import look
 
-PAGE = 5_300_000  # bytes that the cells of a page may take
-BESIDE = ("timestamp.txt", "submission_secret.txt")  # by which nbgrader releases a page
-LEFT_OUT = Markup('<p class="left-out">Left out: the cells above fill this page.</p>')
 ROOT = Path(__file__).parents[2]
 
 
-@dataclass
-class Part:
+class Part(NamedTuple):
     """A cell as its page shows it, with what the gradebook says of it."""
 
     html: Markup
-    name: str = ""
-    points: float | None = None
-    most: float = 0.0
-    unread: bool = False
-    comment: Markup | None = None
-    folded: bool = False
+    name: str
+    grade: Any  # nbgrader's, of a cell that has one
+    comment: Markup | None
 
 
 def write(course: Course, assignment: str, students: Iterable[str]) -> dict[str, str]:
-    """Write pages, and a zip of them for the platform; return, by student, why there is no page.
-
-    The zip grows page by page, so whatever one of them does, those before it are in the zip.
-    """
+    """Write pages, and a zip of them for the platform; return, by student, why there is no page."""
     wrong, known, notes = {}, course.known(assignment), course.notes(assignment)
     packed = course.folder / "feedback" / f"{assignment}.zip"
-    packed.unlink(missing_ok=True)
-    with Gradebook(course.url) as book:
+    packed.parent.mkdir(exist_ok=True)
+    with Gradebook(course.url) as book, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as into:
         for student in students:
             try:
                 if course.outdated(assignment, student, known):
@@ -61,8 +47,7 @@ def write(course: Course, assignment: str, students: Iterable[str]) -> dict[str,
                     continue
                 page = _write(course, book.find_submission(assignment, student))
                 path = notes.get(student, {}).get("path", "")
-                with zipfile.ZipFile(packed, "a", zipfile.ZIP_DEFLATED) as into:
-                    into.write(page, returned(path, page.name) or f"{student}/{page.name}")
+                into.write(page, returned(path, page.name) or f"{student}/{page.name}")
             except Exception as error:  # the next one gets a page, whatever this is
                 why = getattr(error, "strerror", None) or type(error).__name__
                 wrong[student] = f"the page can't be made ({why}): grade it again"
@@ -71,29 +56,23 @@ def write(course: Course, assignment: str, students: Iterable[str]) -> dict[str,
 
 def _write(course: Course, submission: Any) -> Path:
     student, assignment = submission.student, submission.assignment.name
-    place, formulas = Path(student.id, assignment), Formulas()
+    formulas = Formulas()
     notebook = reads(course.marked(assignment, student.id).read_text("utf-8"))
     parts = [*_parts(notebook, submission.notebooks[0], formulas)]
     named = " ".join(filter(None, [student.first_name, student.last_name]))
-    penalty = submission.late_submission_penalty or 0.0
     page = _template().render(
         title=assignment,
         student=f"{named} ({student.id})" if named else student.id,
         parts=parts,
-        score=max(0.0, submission.score - penalty),
+        score=submission.score,
         most=submission.max_score,
-        penalty=penalty,
-        unread=any(part.unread for part in parts),
+        unread=submission.needs_manual_grade,
         look=look.read(ROOT),
     )
-    folder = course.folder / "feedback" / place
+    folder: Path = course.folder / "feedback" / student.id / assignment
     folder.mkdir(parents=True, exist_ok=True)
     made = folder / f"{assignment}.html"
     replace(made, formulas.put_into(page).encode())
-    for name in BESIDE:
-        beside = course.folder / "submitted" / place / name
-        if beside.is_file() and not beside.is_symlink() and beside.stat().st_size < 1000:
-            shutil.copyfile(beside, folder / name)
     return made
 
 
@@ -106,22 +85,13 @@ def _template() -> Any:
 
 
 def _parts(notebook: NotebookNode, graded: Any, formulas: Formulas) -> Iterator[Part]:
-    """Yield the cells of a marked notebook, as far as they fit."""
+    """Yield the cells of a marked notebook."""
     grades = {grade.name: grade for grade in graded.grades}
-    comments = {comment.name: comment.comment or "" for comment in graded.comments}
-    room = PAGE
+    comments = {each.name: each.comment for each in graded.comments if each.comment}
     for cell in notebook.cells:
         name = str(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
-        html = _shown(cell, formulas)
-        room -= len(html.encode())
-        part = Part(html if room >= 0 else LEFT_OUT, name)
-        if grade := grades.get(name):
-            part.points, part.most = grade.score, grade.max_score
-            part.unread = bool(grade.needs_manual_grade)
-            part.folded = cell.cell_type == "code" and part.points >= part.most
-        if comments.get(name):
-            part.comment = _marked_up(comments[name], {}, formulas)
-        yield part
+        comment = _marked_up(comments[name], {}, formulas) if name in comments else None
+        yield Part(_shown(cell, formulas), name, grades.get(name), comment)
 
 
 def _shown(cell: NotebookNode, formulas: Formulas) -> Markup:
@@ -134,8 +104,8 @@ def _shown(cell: NotebookNode, formulas: Formulas) -> Markup:
 def _output(output: NotebookNode) -> Markup:
     """Return text and pictures that a cell showed, and nothing else of it."""
     data = output.get("data", {})
-    if re.fullmatch(r"[A-Za-z0-9+/=\s]+", str(data.get("image/png", ""))):
-        source = f"data:image/png;base64,{''.join(data['image/png'].split())}"
+    if png := data.get("image/png"):
+        source = f"data:image/png;base64,{''.join(png.split())}"
         return Markup('<img src="{}" alt="What this cell draws">').format(source)
     if output.output_type == "error":
         text = "\n".join(output.get("traceback", [])) or output.get("evalue", "")

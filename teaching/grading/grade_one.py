@@ -15,18 +15,14 @@ import sys
 from typing import Any, NoReturn
 
 from grading.isolation import MIB, Limits
-from grading.protocol import (
-    MAX_OUTPUT_CHARACTERS,
-    ChannelError,
-    decode,
-    encode,
-    truncate_outputs,
-)
+from grading.protocol import ChannelError, decode, encode
 from grading.sandbox import Sandbox
 
 HIDDEN = re.compile(r"^ *### BEGIN HIDDEN TESTS *\n(.*?)^ *### END HIDDEN TESTS *$", re.M | re.S)
 MEMORY = 256 * MIB  # of its own; a test and an answer of the largest size need half of it
 MESSAGE = 1000  # characters
+MAX_OUTPUT_CHARACTERS = 1_000_000  # of all that a submission shows
+MAX_OUTPUTS = 20  # of a cell
 SECONDS = 20  # for a test's own work, besides the submission's
 # Errors of a submission that a test may catch by their names.
 NAMES = (
@@ -141,9 +137,11 @@ def _marked(cells: list[dict[str, Any]], sandbox: Sandbox) -> dict[int, dict[str
             result: dict[str, Any] = {"outputs": []}
             try:
                 answer = sandbox.ask(sandbox.limits.cell, **ask)
-                result["outputs"] = truncate_outputs(answer.get("outputs"), room)
+                result["outputs"] = _truncated(answer.get("outputs"), room)
                 room -= len(json.dumps(result["outputs"]))
-                result["error"] = _error(answer)
+                if isinstance(error := answer.get("error"), dict):
+                    told = {key: str(error.get(key))[:MESSAGE] for key in ("name", "message")}
+                    result["error"] = told
             except ChannelError as lost:
                 result["error"] = {"name": "Stopped", "message": _ended(lost)}
             results[cell["place"]] = result
@@ -167,12 +165,21 @@ def _marked(cells: list[dict[str, Any]], sandbox: Sandbox) -> dict[int, dict[str
     return results
 
 
-def _error(answer: dict[str, Any]) -> dict[str, str] | None:
-    """Return the error of an answer, if it has one, no longer than anybody reads."""
-    error = answer.get("error")
-    if not isinstance(error, dict):
-        return None
-    return {key: str(error.get(key))[:MESSAGE] for key in ("name", "message")}
+def _truncated(outputs: Any, room: int) -> list[dict[str, Any]]:
+    """Return the outputs of a cell that fit, and a line that counts the others."""
+    kept: list[dict[str, Any]] = []
+    given = outputs if isinstance(outputs, list) else []
+    outputs = [each for each in given if isinstance(each, dict)]
+    for each in outputs:
+        size = len(json.dumps(each))
+        if len(kept) < MAX_OUTPUTS and size <= room:
+            kept.append(each)
+            room -= size
+    if lost := len(outputs) - len(kept):
+        text = f"{lost} output{'s' * (lost > 1)} left out: a cell may show {MAX_OUTPUTS}, "
+        text += f"and a submission {MAX_OUTPUT_CHARACTERS // 10**6} MB in all."
+        kept.append({"name": "stderr", "text": text})
+    return kept
 
 
 def _ended(lost: ChannelError) -> str:

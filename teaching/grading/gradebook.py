@@ -1,41 +1,25 @@
-"""Put points into nbgrader's gradebook, by nbgrader's own steps, all of a submission's or none."""
+"""Put points into nbgrader's gradebook, by nbgrader's own steps."""
 
 import contextlib
 import datetime
 import json
 import shutil
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
-from nbgrader.preprocessors import AssignLatePenalties, SaveAutoGrades
+from nbgrader.preprocessors import SaveAutoGrades
 from nbgrader.utils import parse_utc
-from sqlalchemy.exc import DatabaseError
-from traitlets.config.loader import Config, ConfigFileNotFound, PyFileConfigLoader
+from traitlets.config.loader import Config, PyFileConfigLoader
 
 from grading.roster import Student, read, write
-from grading.submission import SubmissionError, notebook_of
+from grading.submission import STUDENT, GradingError, SubmissionError, notebook_of
 from grading.submission_cells import Cell, restored
 
-
-class GradingError(Exception):
-    """Nothing more can be graded; the message says why."""
-
-
-LARGEST = 5_500_000  # bytes that the marked notebooks of a submission may take
-SPACE = 16 * 2**20  # bytes that must be free, besides the backup
 UNTOUCHED = "nothing was graded and the gradebook is as it was"
-BACKUPS = 30  # copies of the gradebook that are kept
-
-
-def database_of(folder: Path) -> tuple[Path, str]:
-    """Return where a class's folder has its gradebook, and its address as nbgrader writes it."""
-    path = folder / "gradebook.db"
-    return path, f"sqlite:///{path}"
 
 
 def replace(path: Path, content: bytes) -> None:
@@ -53,7 +37,8 @@ class Course:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()
-        self.database, self.url = database_of(self.folder)
+        self.database = self.folder / "gradebook.db"
+        self.url = f"sqlite:///{self.database}"
         if not self.folder.is_dir():
             raise GradingError(f"There is no folder {folder}.")
         if not self.database.is_file():
@@ -64,10 +49,7 @@ class Course:
     @property
     def config(self) -> Config:
         """Return nbgrader's settings for this course."""
-        config = Config()
-        with contextlib.suppress(ConfigFileNotFound):
-            loader = PyFileConfigLoader("nbgrader_config.py", path=str(self.folder))
-            config = loader.load_config()
+        config = PyFileConfigLoader("nbgrader_config.py", path=str(self.folder)).load_config()
         config.CourseDirectory.root = str(self.folder)
         return config
 
@@ -78,43 +60,13 @@ class Course:
     def notes(self, name: str) -> dict[str, Any]:
         """Return the notes on an assignment's files, which the gradebook has no place for."""
         path = self.folder / "notes" / f"{name}.json"
-        try:
-            return dict(json.loads(path.read_text("utf-8"))) if path.exists() else {}
-        except (OSError, ValueError):
-            raise GradingError(f"{path} is damaged: remove it.") from None
+        return dict(json.loads(path.read_text("utf-8"))) if path.exists() else {}
 
     def note(self, name: str, notes: dict[str, Any]) -> None:
         """Keep what is to be known besides the gradebook."""
         path = self.folder / "notes" / f"{name}.json"
         path.parent.mkdir(exist_ok=True)
         replace(path, (json.dumps(notes, indent=1, ensure_ascii=False) + "\n").encode())
-
-    def due(self, assignment: str, student: str) -> datetime.datetime | None:
-        """Return when a student's work is due, by an extension or as everybody's."""
-        if text := self.notes(assignment).get(student, {}).get("due"):
-            return datetime.datetime.fromisoformat(text)
-        with Gradebook(self.url) as book:
-            due: datetime.datetime | None = book.find_assignment(assignment).duedate
-        return due and due.replace(tzinfo=datetime.UTC)
-
-    def extend(self, assignment: str, student: str, until: datetime.datetime) -> None:
-        """Give a student another due time, whether or not there is work of theirs yet."""
-        if not self.due(assignment, ""):
-            raise GradingError(f"{assignment} has no due time: `class.sh release --due` sets one.")
-        if student not in {each.id for each in self.roster()}:
-            raise GradingError(f"{student!r} is not on the roster.")
-        notes = self.notes(assignment)
-        notes.setdefault(student, {})["due"] = until.isoformat()
-        self.note(assignment, notes)
-        with Gradebook(self.url) as book, contextlib.suppress(MissingEntry):
-            self._grant(book, assignment, student)
-
-    def _grant(self, book: Gradebook, assignment: str, student: str) -> None:
-        """Tell nbgrader of an extension, which it keeps with what was handed in."""
-        due = book.find_assignment(assignment).duedate
-        if due and (until := self.notes(assignment).get(student, {}).get("due")):
-            more = datetime.datetime.fromisoformat(until) - due.replace(tzinfo=datetime.UTC)
-            book.grant_extension(assignment, student, minutes=more.total_seconds() / 60)
 
     def forget(self, student: str) -> None:
         """Delete a student's points, work and pages, but no backup and no table."""
@@ -160,7 +112,8 @@ class Course:
 
     def students(self, assignment: str) -> list[str]:
         """Return the names of folders that may hold a submission."""
-        return sorted(path.parent.name for path in self.folder.glob(f"submitted/*/{assignment}"))
+        found = [path.parent.name for path in self.folder.glob(f"submitted/*/{assignment}")]
+        return sorted(filter(STUDENT.fullmatch, found))
 
     def outdated(self, assignment: str, student: str, known: list[Cell]) -> bool:
         """Whether a student's work, its tests or their points have changed since it was marked."""
@@ -173,23 +126,17 @@ class Course:
             return True
         return bool(marked["metadata"].get("made_of") != restored(submitted, known).made_of)
 
-    def _connected(self) -> contextlib.closing[sqlite3.Connection]:
-        return contextlib.closing(sqlite3.connect(self.database, timeout=5))
-
     def back_up(self) -> Path:
         """Copy the gradebook into the folder `backups`, with the time in its name."""
         now = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H-%M-%S-%fZ")
         path = self.folder / "backups" / f"gradebook-{now}.db"
-        if shutil.disk_usage(self.folder).free < self.database.stat().st_size + SPACE:
-            raise GradingError(f"The disk is full: {UNTOUCHED}.")
         try:
             path.parent.mkdir(exist_ok=True)
-            with self._connected() as book, contextlib.closing(sqlite3.connect(path)) as copy:
+            connected = contextlib.closing(sqlite3.connect(self.database, timeout=5))
+            with connected as book, contextlib.closing(sqlite3.connect(path)) as copy:
                 book.execute("BEGIN IMMEDIATE")  # somebody who is writing shows here
                 book.rollback()
                 book.backup(copy)
-            for old in sorted(path.parent.glob("gradebook-*.db"))[:-BACKUPS]:
-                old.unlink()
         except (sqlite3.Error, OSError) as error:
             path.unlink(missing_ok=True)
             raise GradingError(explained(error, UNTOUCHED)) from None
@@ -200,38 +147,27 @@ class Course:
     ) -> tuple[float, float, bool, float | None]:
         """Write a marked notebook; return its points, the most, if some are to come, and the old.
 
-        What goes wrong leaves the gradebook and the notebook as they were.
+        The notebook comes last, so whoever's points broke off is still `outdated`.
         """
         path, content = self.marked(assignment, student), nbformat.writes(notebook).encode()
-        if len(content) > LARGEST:
-            raise SubmissionError(
-                f"marked, it takes {len(content) / 1e6:.1f} MB, more than the {LARGEST / 1e6:.1f} "
-                "MB that one may: ask for smaller pictures"
-            )
         answers_read, before = self._before(assignment, student, notebook)
-        with self._all_or_none():
-            stamp = self.folder / "submitted" / student / assignment / "timestamp.txt"
-            times = {"timestamp": when} if (when := handed_in_at(stamp)) else {}
-            with Gradebook(self.url) as book:
-                book.update_or_create_student(student)
-                book.update_or_create_submission(assignment, student, **times)
-                self._grant(book, assignment, student)
-            what = {"notebook": assignment, "assignment": assignment, "student": student}
-            resources = {"nbgrader": what | {"db_url": self.url}}
-            SaveAutoGrades().preprocess(notebook, resources)
-            AssignLatePenalties(config=self.config).preprocess(notebook, resources)
-            with Gradebook(self.url) as book:
-                found = book.find_submission(assignment, student)
-                for grade in found.notebooks[0].grades:
-                    if grade.name in answers_read:  # nbgrader would have it read again
-                        grade.needs_manual_grade = False
-                book.db.commit()
-                points = found.score, found.max_score, found.needs_manual_grade, before
-            path.parent.mkdir(parents=True, exist_ok=True)
-            replace(path, content)
-            path.chmod(0o444)
-            if when:
-                path.with_name("timestamp.txt").write_text(f"{when:%Y-%m-%d %H:%M:%S} UTC\n")
+        stamp = self.folder / "submitted" / student / assignment / "timestamp.txt"
+        times = {"timestamp": when} if (when := handed_in_at(stamp)) else {}
+        with Gradebook(self.url) as book:
+            book.update_or_create_student(student)
+            book.update_or_create_submission(assignment, student, **times)
+        what = {"notebook": assignment, "assignment": assignment, "student": student}
+        resources = {"nbgrader": what | {"db_url": self.url}}
+        SaveAutoGrades().preprocess(notebook, resources)
+        with Gradebook(self.url) as book:
+            found = book.find_submission(assignment, student)
+            for grade in found.notebooks[0].grades:
+                if grade.name in answers_read:  # nbgrader would have it read again
+                    grade.needs_manual_grade = False
+            book.db.commit()
+            points = found.score, found.max_score, found.needs_manual_grade, before
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace(path, content)
         return points
 
     def _before(
@@ -252,26 +188,6 @@ class Course:
             return names, found.score
         return set(), None
 
-    @contextlib.contextmanager
-    def _all_or_none(self) -> Iterator[None]:
-        """Put the gradebook back as it was if something in the block fails."""
-        try:
-            with contextlib.closing(sqlite3.connect(":memory:")) as before:
-                with self._connected() as book:
-                    book.backup(before)
-                try:
-                    yield
-                except Exception:
-                    # In place and with its journal in memory, which takes no room on the disk.
-                    with self._connected() as book:
-                        book.execute("PRAGMA journal_mode = MEMORY")
-                        with contextlib.suppress(sqlite3.Error):
-                            before.backup(book)
-                    raise
-        except (OSError, DatabaseError, sqlite3.Error) as error:
-            kept = "points that were there before are still there"
-            raise GradingError(explained(error, kept)) from None
-
 
 def _sources(notebook: NotebookNode) -> dict[str, str]:
     """Return what a reader sees of the cells that nbgrader knows, and their points, by name."""
@@ -284,21 +200,17 @@ def _sources(notebook: NotebookNode) -> dict[str, str]:
 
 def handed_in_at(stamp: Path) -> datetime.datetime | None:
     """Return when a submission was handed in, in UTC, if that is noted."""
-    if not stamp.is_file() or stamp.is_symlink():
+    if not stamp.is_file():
         return None
-    try:
-        when: datetime.datetime = parse_utc(stamp.read_text("utf-8")[:80].strip())
-        return when
-    except (ValueError, OverflowError):
-        raise SubmissionError("its timestamp.txt holds no time") from None
+    when: datetime.datetime = parse_utc(stamp.read_text("utf-8").strip())
+    return when
 
 
 def explained(error: Exception, meanwhile: str) -> str:
     """Return one sentence on a disk or a gradebook that did not take what was written."""
     message = str(error)
     if "locked" in message:
-        what = "The gradebook is locked: close what is writing to it and run this again"
-        return f"{what}; {meanwhile}."
+        return f"The gradebook is locked: close what writes to it and run this again; {meanwhile}."
     if any(sign in message for sign in ("full", "No space", "too large", "quota")):
         return f"The disk is full: make room and run this again; {meanwhile}."
     reason = error.strerror if isinstance(error, OSError) else message.splitlines()[0]

@@ -23,8 +23,7 @@ class Row:
     status: str  # begins "graded", "to read", "to grade again", "not graded", "refused", "missing"
     points: float | None
     most: float
-    penalty: float | None
-    late: str  # days, begun ones counted whole; "late" where a platform does not say how many
+    late: int  # days, begun ones counted whole
     cells: dict[str, float | None]
 
 
@@ -44,11 +43,14 @@ def rows(course: Course, assignment: str) -> list[Row]:
         made = []
         for student in roster + others:
             note = notes.get(student.id, {})
-            row = Row(student, "missing", None, sum(cells.values()), None, "", dict.fromkeys(cells))
-            if student.id in graded:
-                _fill(row, graded[student.id], note)
+            row = Row(student, "missing", None, sum(cells.values()), 0, dict.fromkeys(cells))
+            if marked := graded.get(student.id):
+                row.status = "to read" if marked.needs_manual_grade else "graded"
                 if course.outdated(assignment, student.id, tasks):
                     row.status = "to grade again"
+                row.points = marked.score
+                row.late = math.ceil(max(0, marked.total_seconds_late) / DAY)
+                row.cells |= {each.cell.name: each.score for each in marked.notebooks[0].grades}
             elif student.id in submitted:
                 row.status = "not graded"
             elif "refused" in note:
@@ -60,16 +62,6 @@ def rows(course: Course, assignment: str) -> list[Row]:
                 row.status += ", not on the roster"
             made.append(row)
     return made
-
-
-def _fill(row: Row, submission: Any, note: dict[str, Any]) -> None:
-    row.status = "to read" if submission.needs_manual_grade else "graded"
-    row.penalty = submission.late_submission_penalty or None
-    row.points = max(0.0, submission.score - (row.penalty or 0.0))
-    seconds = submission.total_seconds_late
-    row.late = str(math.ceil(seconds / DAY)) if seconds > 0 else "late" if note.get("late") else ""
-    for notebook in submission.notebooks:
-        row.cells |= {grade.cell.name: grade.score for grade in notebook.grades}
 
 
 def write(
@@ -88,10 +80,10 @@ def write(
     rated = [row for row in table if row.points is not None and row.status.startswith(kinds)]
     done = [(row.student, row) for row in rated]
     everything: list[list[Any]] = [
-        ["id", "name", "email", "status", "points", "of", "late days", "late penalty"],
+        ["id", "name", "email", "status", "points", "of", "late days"],
         *(
             [row.student.id, row.student.name, row.student.email, row.status,
-             row.points, row.most, row.late, row.penalty, *row.cells.values()]
+             row.points, row.most, row.late or None, *row.cells.values()]
             for row in table
         ),
     ]  # fmt: skip

@@ -4,7 +4,6 @@ In there is Python, a small writable memory and nothing else: no network, no fil
 but its programs, no other processes, no environment. Started by root, it is the user nobody.
 """
 
-import contextlib
 import importlib.util
 import os
 import shutil
@@ -13,20 +12,13 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from grading import cgroup, seccomp
+from grading import seccomp
 
 NOBODY = "65534"
 HERE = Path(__file__).parent
 HOME, MOUNT_POINT = "/home/student", "/given"
 WRITABLE = ("/dev/shm", "/tmp", HOME)
 MIB = 2**20
-# Settings that keep users from making sandboxes: the value that does, and the one that does not.
-SYSTEM = Path("/proc/sys")
-SETTINGS = {
-    "kernel/apparmor_restrict_unprivileged_userns": ("1", "0"),
-    "kernel/unprivileged_userns_clone": ("0", "1"),
-    "user/max_user_namespaces": ("0", "10000"),
-}
 # The course's own packages, of which a submission finds none.
 COURSE_PACKAGES = ("posenc", "posenc_clinic", "posenc_checks", "posenc_book")
 
@@ -78,24 +70,7 @@ def unavailable() -> str | None:
         reason = str(error)
     finally:
         os.close(filter_fd)
-    for name, (forbids, allows) in SETTINGS.items():
-        with contextlib.suppress(OSError):
-            if (SYSTEM / name).read_text().strip() == forbids:
-                setting = f"{name.replace('/', '.')}={allows}"
-                reason += f"; have an administrator type: sudo sysctl -w {setting}"
     return f"Nothing was graded: the sandbox can't start here ({reason or 'no reason'})."
-
-
-def memory_bound() -> str:
-    """Say in a sentence how the memory of each submission is limited here."""
-    limits = Limits()
-    if group := cgroup.made(limits.memory * MIB, limits.processes):
-        group.remove()
-        return "The kernel bounds the memory of each submission as a whole, by a cgroup."
-    return (
-        "Memory of each submission is watched ten times a second, because no cgroup can be made "
-        "here; under systemd, put `systemd-run --user --scope` before the command."
-    )
 
 
 def visible_folders() -> list[str]:
@@ -109,7 +84,7 @@ def command_for(limits: Limits, filter_fd: int) -> list[str]:
     root, bwrap = os.geteuid() == 0, shutil.which("bwrap") or "bwrap"
     command = [bwrap, "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
     command += ["--unshare-cgroup-try", "--hostname", "sandbox"]
-    command += [] if root else ["--unshare-user", *_no_more_users(bwrap)]
+    command += [] if root else ["--unshare-user"]
     for name in ("lib", "lib32", "lib64", "bin", "sbin"):
         folder = Path("/", name)
         if folder.is_symlink():
@@ -117,7 +92,8 @@ def command_for(limits: Limits, filter_fd: int) -> list[str]:
         elif folder.is_dir():
             command += ["--ro-bind", str(folder), str(folder)]
     command += ["--proc", "/proc", "--dev", "/dev"]
-    command += ["--dev-bind", "/dev/null", "/dev/zero"]  # such memory would be counted nowhere
+    # What lies in either would be counted nowhere: shared zeros, and text that a terminal holds.
+    command += ["--dev-bind", "/dev/null", "/dev/zero", "--tmpfs", "/dev/pts"]
     made: set[str] = set()
     command += _parents(f"{HOME}/x", made)
     # Before what is shown, which may lie in one of them.
@@ -135,7 +111,16 @@ def command_for(limits: Limits, filter_fd: int) -> list[str]:
     command += ["--ro-bind", bwrap, inner] if root else []
     for name in ("protocol.py", "worker.py"):
         command += ["--ro-bind", str(HERE / name), f"{MOUNT_POINT}/{name}"]
-    command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", HOME]
+    command += [
+        "--remount-ro",
+        "/dev/pts",
+        "--remount-ro",
+        "/dev",
+        "--remount-ro",
+        "/",
+        "--chdir",
+        HOME,
+    ]
     command += ["--die-with-parent", "--new-session", "--clearenv"]
     for name, value in {
         "HOME": HOME, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "MPLBACKEND": "Agg",
@@ -146,7 +131,7 @@ def command_for(limits: Limits, filter_fd: int) -> list[str]:
     if root:  # the mounts are made; now become nobody, for whom no other users can be made up
         command += ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
         command += ["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all"]
-        command += [inner, "--unshare-user", *_no_more_users(bwrap), "--dev-bind", "/", "/"]
+        command += [inner, "--unshare-user", "--dev-bind", "/", "/"]
         command += ["--chdir", HOME, "--die-with-parent"]
     python = os.path.abspath(sys.executable)
     return [*command, *forbid, "--", python, "-I", f"{MOUNT_POINT}/worker.py"]
@@ -167,9 +152,3 @@ def _installed(name: str) -> str | None:
     found = importlib.util.find_spec(name)
     places = (found.submodule_search_locations or []) if found else []
     return next((each for each in places if Path(each).is_relative_to(sys.prefix)), None)
-
-
-def _no_more_users(bwrap: str) -> list[str]:
-    """Return the option that forbids user namespaces inside, which older versions lack."""
-    usage = subprocess.run([bwrap, "--help"], capture_output=True, text=True).stdout
-    return ["--disable-userns"] if "--disable-userns" in usage else []

@@ -1,4 +1,4 @@
-"""Measure a sandbox's memory, including tmpfs and socket buffers, which cgroups do not count."""
+"""Measure a sandbox's memory, of which files in memory are a part."""
 
 import os
 from pathlib import Path
@@ -6,28 +6,17 @@ from pathlib import Path
 from grading.isolation import WRITABLE
 
 INODE = 1024  # bytes of the kernel's own memory for a file, however small; it counts so itself
-BUFFER = Path("/proc/sys/net/core/wmem_default")  # bytes that may wait in a socket
-TERMINAL = 2 * 640 * 1024  # bytes that may wait between the two ends of one
 
 
-def held(pids: list[int], limit: int) -> int:
-    """Bytes held by the processes of a sandbox, its first process first in the list.
-
-    Memory that processes share counts once. That takes a while to find out, so it is done only
-    where the sum of what each one sees is more than `limit`.
-    """
-    apart = _files(pids[0]) + _waiting(pids[0]) if pids else 0
-    seen = sum(_kib(pid, "status", "VmRSS", "VmSwap", "VmPTE") for pid in pids)
-    if apart + seen * 1024 > limit:
-        seen = sum(_share(pid) for pid in pids)
-    return apart + seen * 1024
+def held(pids: list[int]) -> int:
+    """Bytes held by the processes of a sandbox, its first process first in the list."""
+    return (_files(pids[0]) if pids else 0) + 1024 * sum(map(_share, pids))
 
 
 def _share(pid: int) -> int:
-    """KiB of a process, of shared memory its share."""
-    share = _kib(pid, "smaps_rollup", "Pss", "SwapPss")
-    tables = _kib(pid, "status", "VmPTE")
-    return share + tables if share else _kib(pid, "status", "VmRSS", "VmSwap", "VmPTE")
+    """KiB of a process, of shared memory its share, unless the process keeps that to itself."""
+    share = _kib(pid, "smaps_rollup", "Pss", "SwapPss") or _kib(pid, "status", "VmRSS", "VmSwap")
+    return share + _kib(pid, "status", "VmPTE")
 
 
 def _kib(pid: int, file: str, *names: str) -> int:
@@ -51,13 +40,3 @@ def _files(pid: int) -> int:
         found += (used.f_blocks - used.f_bfree) * used.f_frsize
         found += (used.f_files - used.f_ffree) * INODE
     return found
-
-
-def _waiting(pid: int) -> int:
-    """Bytes that may wait in the sockets and terminals of a sandbox, unread."""
-    try:
-        sockets = Path(f"/proc/{pid}/net/unix").read_text().count("\n")
-        terminals = len(os.listdir(f"/proc/{pid}/root/dev/pts")) - 1
-        return sockets * int(BUFFER.read_text()) + terminals * TERMINAL
-    except OSError:
-        return 0

@@ -20,8 +20,6 @@ PARTS = 200_000  # its lists and what they hold, each of which takes far more ro
 LARGEST = 14 * 2**20  # bytes of one array, characters of one string
 BITS = 10_000  # of an integer
 DEPTH = 20  # lists within lists
-MAX_OUTPUT_CHARACTERS = 1_000_000  # characters of all that a submission shows
-MAX_OUTPUTS = 20  # outputs of a cell
 KINDS = "biufc"  # truth values, integers, floats and complex numbers
 TOO_LARGE = "its answer is too large"
 
@@ -161,19 +159,3 @@ def _array(value: dict[str, Any]) -> Any:
         raise ValueError
     array = np.frombuffer(content, dtype).reshape(shape).astype(dtype.newbyteorder("="))
     return array[()] if value.get("scalar") is True and not shape else array
-
-
-def truncate_outputs(outputs: Any, room: int) -> list[dict[str, Any]]:
-    """Return the outputs of a cell that fit, and a line that counts the others."""
-    kept: list[dict[str, Any]] = []
-    outputs = outputs if isinstance(outputs, list) else []
-    for each in outputs:
-        size = len(json.dumps(each))
-        if len(kept) < MAX_OUTPUTS and size <= room:
-            kept.append(each)
-            room -= size
-    if lost := len(outputs) - len(kept):
-        text = f"{lost} output{'s' * (lost > 1)} left out: a cell may show {MAX_OUTPUTS}, "
-        text += f"and a submission {MAX_OUTPUT_CHARACTERS // 10**6} MB in all."
-        kept.append({"name": "stderr", "text": text})
-    return kept

@@ -9,8 +9,9 @@ from nbgrader.apps import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 
 from grading import roster
-from grading.gradebook import Course, GradingError, database_of
+from grading.gradebook import Course
 from grading.roster import Student
+from grading.submission import GradingError
 
 PUBLISHED = Path(__file__).parents[1] / "course"
 
@@ -24,7 +25,7 @@ def new(folder: Path, students: list[Student]) -> tuple[list[Student], list[str]
     folder = folder.resolve()
     if folder.is_relative_to(PUBLISHED.parents[1]):
         raise GradingError("Choose a folder outside of the course, which may be published.")
-    database, url = database_of(folder)
+    database = folder / "gradebook.db"
     if not database.is_file():
         if folder.is_dir() and any(folder.iterdir()):
             raise GradingError(f"{folder} is there already and is no class: choose a new folder.")
@@ -35,7 +36,7 @@ def new(folder: Path, students: list[Student]) -> tuple[list[Student], list[str]
         except OSError as error:
             raise GradingError(f"{folder} can't be made: {error.strerror}.") from None
         folder.chmod(0o700)
-    with Gradebook(url) as book:
+    with Gradebook(f"sqlite:///{database}") as book:
         before = {student.id for student in book.students}
         for student in students:
             book.update_or_create_student(

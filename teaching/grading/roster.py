@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from difflib import get_close_matches
 from pathlib import Path
 
-from grading.submission import STUDENT
+from grading.submission import STUDENT, GradingError
 
 # A roster's columns, by the names that Moodle, Canvas, Google Classroom and people give them.
 COLUMNS = {
@@ -29,10 +29,6 @@ NOBODY = ("date", "points", "test student", "student test")  # rows of Classroom
 TIMES = ("%d %B %Y, %I:%M %p", "%A, %d %B %Y, %I:%M %p")  # Moodle's, in English
 CANVAS = {"student", "id", "section"}
 ALIKE = 0.75  # how alike two names are to be, of 1, before one is suggested for the other
-
-
-class RosterError(Exception):
-    """A class list that can't be used; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +64,7 @@ class Student:
 def read(path: Path) -> list[Student]:
     """Read a class list, with commas, semicolons or tabs, as a platform or a spreadsheet wrote it.
 
-    Raises RosterError if the file can't be read, has no column with names, or names nobody.
+    Raises GradingError if the file can't be read, has no column with names, or names nobody.
     """
     try:
         text = _text(path.read_bytes(), path)
@@ -76,11 +72,11 @@ def read(path: Path) -> list[Student]:
         lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
         rows = [line for line in lines if any(cell.strip() for cell in line)]
     except OSError as error:
-        raise RosterError(f"The roster {path} can't be read: {error.strerror}.") from None
+        raise GradingError(f"The roster {path} can't be read: {error.strerror}.") from None
     except csv.Error as error:
-        raise RosterError(f"The roster {path} is no table: {error}.") from None
+        raise GradingError(f"The roster {path} is no table: {error}.") from None
     if not rows:
-        raise RosterError(f"The roster {path} is empty: its first line should name its columns.")
+        raise GradingError(f"The roster {path} is empty: its first line should name its columns.")
     headings = [_words(heading) for heading in rows[0]]
     places = {
         column: next((headings.index(each) for each in known if each in headings), None)
@@ -89,20 +85,20 @@ def read(path: Path) -> list[Student]:
     if {*headings} >= CANVAS:  # where ID is a number that Canvas gave
         places |= {"id": None, "number": headings.index("id")}
     if places["name"] is None and places["last"] is None:
-        raise RosterError(
+        raise GradingError(
             f"The roster {path} has no column with names: call one 'name', or two 'first name' "
             f"and 'last name'. Its columns are {', '.join(rows[0])}."
         )
     students: dict[str, Student] = {}
     for row in rows[1:]:
         found = {
-            column: _printable(row[place]) if place is not None and place < len(row) else ""
+            column: printable(row[place]).strip() if place is not None and place < len(row) else ""
             for column, place in places.items()
         }
         if student := _student(found, {*students}):
             students[student.id] = student
     if not students:
-        raise RosterError(f"The roster {path} names nobody below its first line.")
+        raise GradingError(f"The roster {path} names nobody below its first line.")
     return list(students.values())
 
 
@@ -145,7 +141,7 @@ def recognised(path: str, students: list[Student]) -> tuple[Student | None, list
 
 
 MOODLE = re.compile(r"(?P<name>.+?)_(?P<number>\d+)_assign(?:submission|feedback)_")
-CANVAS_FILE = re.compile(r"(?P<name>[^\W_]+)_(?P<late>LATE_)?(?P<number>\d+)_(?P<file>\d+)_")
+CANVAS_FILE = re.compile(r"(?P<name>[^\W_]+)_(?:LATE_)?(?P<number>\d+)_(?P<file>\d+)_")
 ENDING = re.compile(r"(( ?\(\d+\))?\.(ipynb|zip))+$", re.IGNORECASE)
 APART = re.compile(r"\s+-\s+|_")
 
@@ -196,7 +192,7 @@ def _student(found: dict[str, str], taken: set[str]) -> Student | None:
 def updated(students: list[Student], path: Path) -> list[Student]:
     """Return students with the numbers and times of another list, such as a grading worksheet.
 
-    Of several rows of one student the latest time counts. Raises RosterError for a time that is
+    Of several rows of one student the latest time counts. Raises GradingError for a time that is
     neither Moodle's in English nor as in ISO 8601, and for a list that has no times.
     """
     found = {student.id: replace(student, handed_in="") for student in students}
@@ -208,7 +204,7 @@ def updated(students: list[Student], path: Path) -> list[Student]:
             when = max(one.handed_in, _time(row.handed_in.strip(" -"), path))
             found[one.id] = replace(one, number=row.number or one.number, handed_in=when)
     if not any(each.handed_in for each in found.values()):
-        raise RosterError(f"{path} says of nobody on the roster when they handed in.")
+        raise GradingError(f"{path} says of nobody on the roster when they handed in.")
     return [*found.values()]
 
 
@@ -222,19 +218,18 @@ def _time(text: str, path: Path) -> str:
     if not text:
         return ""
     what = "write it as 2027-01-15 18:00, or export it from Moodle in English"
-    raise RosterError(f"{path} has a time {text!r}: {what}.")
+    raise GradingError(f"{path} has a time {text!r}: {what}.")
 
 
-def _printable(text: str) -> str:
-    """A text without what a terminal would obey."""
-    return "".join(each if each.isprintable() else " " for each in text).strip()
+def printable(text: str) -> str:
+    """A text without what a terminal would obey, or no file can hold."""
+    return "".join(each if each.isprintable() else " " for each in text)
 
 
 def _text(content: bytes, path: Path) -> str:
-    """Decode a file as spreadsheets write them: UTF-8, UTF-16, or Windows' Western letters."""
-    utf_16 = content.startswith((b"\xff\xfe", b"\xfe\xff"))
-    for encoding in ["utf-16"] if utf_16 else ["utf-8-sig", "cp1252"]:
+    """Decode a file as spreadsheets write them: in UTF-8, or Windows' Western letters."""
+    for encoding in ("utf-8-sig", "cp1252"):
         with contextlib.suppress(UnicodeDecodeError):
             if "\0" not in (text := content.decode(encoding)):
                 return text.lstrip()
-    raise RosterError(f"The roster {path} is no text: save it as CSV.")
+    raise GradingError(f"The roster {path} is no text: save it as CSV.")

@@ -1,23 +1,21 @@
 """Grade all submissions of an assignment, several at a time, whatever some of them do."""
 
-import contextlib
-import fcntl
 import json
 import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from nbformat import NotebookNode
+from sqlalchemy.exc import DatabaseError
 
-from grading.gradebook import Course, GradingError
-from grading.isolation import Limits, memory_bound, unavailable, visible_folders
-from grading.submission import STUDENT, SubmissionError, notebook_of
+from grading.gradebook import Course
+from grading.isolation import Limits, unavailable, visible_folders
+from grading.submission import GradingError, SubmissionError, notebook_of
 from grading.submission_cells import AnswerSheet, Cell, executed, job_of, restored
 
 GRACE = 30  # seconds that marking may take beyond the limits of a submission
@@ -41,29 +39,26 @@ def grade(course: Course, assignment: str, only: list[str], limits: Limits) -> i
             raise GradingError(f"Move the course out of {place}, which submissions can read.")
     known, graded, free = course.known(assignment), 0, [*os.sched_getaffinity(0)]
     jobs = len(free)
-    with _locked(course):
-        print(f"The gradebook was copied to {course.back_up().relative_to(course.folder)}.")
-        print(memory_bound())
-        print(f"{len(students)} submission{'s' * (len(students) != 1)}, {jobs} at a time.")
-        with ThreadPoolExecutor(jobs, initializer=settle, initargs=(free,)) as pool:
-            try:
-                under_way = {
-                    pool.submit(_marked, student, course, assignment, known, limits): student
-                    for student in students
-                }
-                for future in as_completed([*under_way]):
-                    student = under_way.pop(future)
-                    try:
-                        result, notes = _recorded(course, assignment, student, future)
-                        graded += 1
-                    except SubmissionError as error:
-                        result, notes = "not graded", [str(error)]
-                    name = student if STUDENT.fullmatch(student) else ascii(student)[:40]
-                    told = "; ".join(notes) or "all cells ran"
-                    print(f"{name:20}  {result:24}  {told}", flush=True)
-            except BaseException:
-                pool.shutdown(cancel_futures=True)
-                raise
+    print(f"The gradebook was copied to {course.back_up().relative_to(course.folder)}.")
+    print(f"{len(students)} submission{'s' * (len(students) != 1)}, {jobs} at a time.")
+    with ThreadPoolExecutor(jobs, initializer=settle, initargs=(free,)) as pool:
+        try:
+            under_way = {
+                pool.submit(_marked, student, course, assignment, known, limits): student
+                for student in students
+            }
+            for future in as_completed([*under_way]):
+                student = under_way.pop(future)
+                try:
+                    result, notes = _recorded(course, assignment, student, future)
+                    graded += 1
+                except SubmissionError as error:
+                    result, notes = "not graded", [str(error)]
+                told = "; ".join(notes) or "all cells ran"
+                print(f"{student:20}  {result:24}  {told}", flush=True)
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
     print(f"Graded {graded} of {len(students)}.")
     return 0 if graded == len(students) else 1
 
@@ -81,7 +76,7 @@ def _recorded(
         marked, notes = future.result()
         points, most, waits, before = course.record(assignment, student, marked)
         notes += [f"it had {before:g}"] if before not in (None, points) else []
-    except (SubmissionError, GradingError):
+    except (SubmissionError, DatabaseError, OSError):
         raise
     except Exception as error:  # the next one is graded, whatever this is
         raise SubmissionError(f"grading it failed: {error!r:.200}") from None
@@ -92,8 +87,6 @@ def _marked(
     student: str, course: Course, assignment: str, known: list[Cell], limits: Limits
 ) -> Marked:
     """Return a submission's notebook with its results, and notes for the teacher."""
-    if not STUDENT.fullmatch(student):
-        raise SubmissionError("a name may hold letters, digits and . _ @ + - only")
     sheet = restored(notebook_of(course.folder, assignment, student), known)
     answer = _run(sheet, limits)
     counts = sorted(Counter(sheet.notes).items())
@@ -120,20 +113,3 @@ def _run(sheet: AnswerSheet, limits: Limits) -> dict[str, Any]:
     if "results" not in made:
         raise SubmissionError(made.get("setup", "marking it took too long or broke off"))
     return made
-
-
-@contextlib.contextmanager
-def _locked(course: Course) -> Iterator[None]:
-    """Let nobody else grade this course in the meantime."""
-    try:
-        lock = open(course.folder / ".grading.lock", "w")  # noqa: SIM115 - closed below
-    except OSError as error:
-        raise GradingError(f"The course folder can't be written ({error.strerror}).") from None
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise GradingError(
-                "This course is being graded already: wait until that is done."
-            ) from None
-        yield

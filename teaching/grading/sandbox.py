@@ -9,11 +9,9 @@ from typing import Any
 
 import psutil
 
-from grading import cgroup, memory, seccomp
+from grading import memory, seccomp
 from grading.isolation import MIB, Limits, command_for
 from grading.protocol import Channel, ChannelError
-
-BWRAP_PROCESSES = 8  # processes of a sandbox that are bubblewrap's
 
 
 class Sandbox:
@@ -24,11 +22,10 @@ class Sandbox:
         self.until = time.monotonic() + limits.all
         filter_fd = seccomp.program()
         command = command_for(limits, filter_fd)
-        self.cgroup = cgroup.made(limits.memory * MIB, limits.processes + BWRAP_PROCESSES)
         pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
         self.process = subprocess.Popen(
-            self.cgroup.starting(command) if self.cgroup else command,
-            stdin=pipe, stdout=pipe, stderr=nothing, env={}, cwd="/", pass_fds=[filter_fd],
+            command, stdin=pipe, stdout=pipe, stderr=nothing, env={}, cwd="/",
+            pass_fds=[filter_fd],
         )  # fmt: skip
         # It stays on the processor that `run` gave us, where it slows down no other submission.
         os.sched_setaffinity(0, range(os.cpu_count() or 1))
@@ -62,36 +59,17 @@ class Sandbox:
             self.channel.send(question, until)
             return self.channel.receive(until)
         except ChannelError as error:
-            if self.cgroup and self.cgroup.full():
-                self.ended = self._too_much()
             self.ended = self.ended or str(error)
             self.end()
             raise ChannelError(self.ended) from None
 
     def end(self) -> None:
         """Kill the sandbox and all that runs in it, and wait until it is gone."""
-        self._kill()
+        self.process.kill()  # the kernel ends with it all processes of its namespace
         for pipe in (self.process.stdin, self.process.stdout):
             with contextlib.suppress(OSError):
                 pipe.close()  # type: ignore[union-attr]
-        try:
-            self.process.wait(5)  # it ends by itself when what it watches has ended
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-        if self.cgroup:
-            self.cgroup.remove()
-            self.cgroup = None
-
-    def _too_much(self) -> str:
-        return f"it used more than {self.limits.memory} MiB of memory"
-
-    def _kill(self) -> None:
-        # The first of them is the first process of the sandbox, and the kernel ends all others
-        # of a sandbox with it, whatever they have done to hide.
-        for process in self._processes():
-            with contextlib.suppress(psutil.Error):
-                process.kill()
+        self.process.wait()
 
     def _processes(self) -> list[psutil.Process]:
         """Return all processes of the sandbox, its first one first."""
@@ -105,8 +83,7 @@ class Sandbox:
         limit = self.limits.memory * MIB
         while self.process.poll() is None:
             began = time.monotonic()
-            used = memory.held([each.pid for each in self._processes()], limit)
-            if used > limit:
-                self.ended = self._too_much()
-                self._kill()
+            if memory.held([each.pid for each in self._processes()]) > limit:
+                self.ended = f"it used more than {self.limits.memory} MiB of memory"
+                self.process.kill()
             time.sleep(max(0.1, time.monotonic() - began))

@@ -6,8 +6,10 @@ import copy
 import hashlib
 import json
 import re
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from nbformat import NotebookNode, from_dict
@@ -76,42 +78,36 @@ class _Submitted(NamedTuple):
 def restored(submitted: dict[str, Any], known: list[Cell]) -> AnswerSheet:
     """Return the cells of a notebook with every cell that nbgrader knows as it has to be.
 
-    Sources of answers are the student's; all else of a known cell, points and tests above all, is
-    the teacher's. Of cells with one name the last counts, as for nbgrader. A cell that is missing
-    comes back, empty, in its place, and so does a setup cell below what follows it. No metadata
-    of the submission is kept.
+    Sources of answers are the student's; all else of a known cell, its place, its points and its
+    tests above all, is the teacher's. Of cells with one name the last counts, as for nbgrader. A
+    cell of the student's own stays below the known one that it follows. No metadata of the
+    submission is kept.
     """
-    sheet, names = AnswerSheet(), {cell.name: cell for cell in known}
+    sheet, names = AnswerSheet(), {cell.name for cell in known}
     cells = [_read(cell) for cell in submitted["cells"]]
     tests = [(cell.name, cell.source, cell.points) for cell in known]
     sheet.made_of = hashlib.sha256(json.dumps([cells, tests]).encode()).hexdigest()
     last = {each.name: place for place, each in enumerate(cells) if each.name in names}
+    below, above = defaultdict[str, list[NotebookNode]](list), ""
     for place, each in enumerate(cells):
-        cell = names.get(each.name)
-        if cell and place == last[each.name]:
-            sheet.cells.append((_known(cell, each, sheet), cell))
+        if place == last.get(each.name):
+            above = each.name
+            continue
+        below[above].append(each.put_into(MAKE[each.kind]("")))
+        if each.name in names:
+            sheet.notes.append("there twice, the last one counts")
+    sheet.cells += [(each, None) for each in below[""]]
+    for cell in known:
+        if cell.name in last:
+            made = _known(cell, cells[last[cell.name]], sheet)
         else:
-            sheet.cells.append((each.put_into(MAKE[each.kind]("")), None))
-            if cell:
-                sheet.notes.append("there twice, the last one counts")
-    for rank, cell in enumerate(known):
-        before = known[:rank]
-        if cell.name not in last:
+            made = copy.deepcopy(cell.released)
             sheet.notes.append("missing, and put back")
-            sheet.cells.insert(_behind(sheet, before), (copy.deepcopy(cell.released), cell))
-        elif cell.kind == "setup":
-            ranks = [known.index(one) if one else -1 for _, one in sheet.cells]
-            place = ranks.index(rank)
-            if max(ranks[:place], default=-1) > rank:
-                sheet.notes.append("moved, and put back")
-                moved, setups = sheet.cells.pop(place), [x for x in before if x.kind == "setup"]
-                sheet.cells.insert(_behind(sheet, setups), moved)  # which need nothing else
+        sheet.cells += [(made, cell), *((each, None) for each in below[cell.name])]
+    places = [last[cell.name] for cell in known if cell.name in last]
+    moved = sum(before > after for before, after in pairwise(places))
+    sheet.notes += ["moved, and put back"] * moved
     return sheet
-
-
-def _behind(sheet: AnswerSheet, cells: list[Cell]) -> int:
-    """Return the place behind the last of these cells."""
-    return max((at for at, (_, one) in enumerate(sheet.cells, 1) if one in cells), default=0)
 
 
 def _read(cell: Any) -> _Submitted:
@@ -163,38 +159,28 @@ def _known(cell: Cell, submitted: _Submitted, sheet: AnswerSheet) -> NotebookNod
 def shown(result: dict[str, Any]) -> list[NotebookNode]:
     """Return a cell's outputs without anything that a browser obeys: text and PNG only."""
     outputs = []
-    for each in _dicts(result.get("outputs"))[:25]:
+    for each in result.get("outputs", []):
         if isinstance(each.get("text"), str):
             name = "stderr" if each.get("name") == "stderr" else "stdout"
-            outputs.append(new_output("stream", name=name, text=_short(each["text"])))
+            outputs.append(new_output("stream", name=name, text=readable(each["text"])))
         data = each["data"] if isinstance(each.get("data"), dict) else {}
         text, png = data.get("text/plain"), data.get("image/png")
-        kept = {"text/plain": _short(text)} if isinstance(text, str) else {}
+        kept = {"text/plain": readable(text)} if isinstance(text, str) else {}
         if isinstance(png, str) and (_bytes(png) or b"").startswith(PNG):
             kept["image/png"] = png
         if kept:
             outputs.append(new_output("display_data", data=kept))
-    if error := _dicts([result.get("error")]):
-        name = readable(str(error[0].get("name"))[:80])
-        outputs.append(failure(name, str(error[0].get("message"))))
+    if error := result.get("error"):
+        outputs.append(failure(error["name"][:80], error["message"]))
     return outputs
 
 
 def failure(name: str, message: str) -> NotebookNode:
     """Return an error as an output; nbgrader gives no points to a test that has one."""
-    message = _short(ANSI.sub("", message))
+    name, message = readable(name), readable(ANSI.sub("", message))
     trace = [f"{name}: {message}"]
     made: NotebookNode = new_output("error", ename=name, evalue=message, traceback=trace)
     return made
-
-
-def _dicts(value: Any) -> list[dict[str, Any]]:
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
-
-
-def _short(text: str) -> str:
-    text = readable(text)
-    return text if len(text) <= 20_000 else f"{text[:20_000]}\n... and more"
 
 
 def _bytes(text: str) -> bytes | None:

@@ -21,14 +21,7 @@ from IPython.core.displaypub import CapturingDisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 
 # In the sandbox it lies beside this file.
-from protocol import (  # type: ignore[import-not-found]
-    MAX_OUTPUT_CHARACTERS,
-    Channel,
-    ChannelError,
-    decode,
-    encode,
-    truncate_outputs,
-)
+from protocol import Channel, ChannelError, decode, encode  # type: ignore[import-not-found]
 from traitlets.config import Config
 
 TEXT = 20_000  # characters that a cell may print
@@ -77,10 +70,7 @@ class Worker:
         outputs = [{"name": name, "text": text} for name, text in printed if text]
         made = [*shell.display_pub.outputs, *shown]
         outputs += [{"data": _kept(each.get("data", {}))} for each in made]
-        return {
-            "outputs": truncate_outputs(outputs, MAX_OUTPUT_CHARACTERS),
-            "error": error and self.described(error),
-        }
+        return {"outputs": outputs, "error": error and self.described(error)}
 
     def look(self, name: str) -> dict[str, Any]:
         """Say what a name stands for."""

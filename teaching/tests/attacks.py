@@ -45,22 +45,6 @@ attempt(os.chmod, {folders!r}[0], 0o777)
 attempt(os.unlink, {folders!r}[1] + "/gradebook.db")
 print("tried")
 """
-CONNECTS = """
-import socket
-for address in {addresses!r}:
-    attempt(socket.create_connection, tuple(address), timeout=2)
-for place in ("\\0" + {name!r}, {unix!r}):
-    box = socket.socket(socket.AF_UNIX)
-    attempt(box.connect, place)
-attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("192.0.2.1", 53)))
-print("tried")
-"""
-KILLS = """
-import os, signal
-for pid in {pids!r}:
-    attempt(os.kill, pid, signal.SIGKILL)
-print("tried")
-"""
 ORPHAN = "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)"
 STAYS = """
 import subprocess, sys, os
@@ -110,21 +94,16 @@ def called(*args):
 room = ctypes.create_string_buffer(4096)
 for family in range(46):
     for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_RAW, socket.SOCK_SEQPACKET):
-        if family != socket.AF_UNIX:
-            attempt(socket.socket, family, kind)
+        attempt(socket.socket, family, kind)
+attempt(socket.socketpair)
+attempt(os.openpty)
 attempt(called, 425, 8, room)  # io_uring_setup
 attempt(called, (250, 219)[here], 0, -3, 1)  # keyctl
-attempt(called, (248, 217)[here], b"user", b"name", b"value", 5, -3)  # add_key
-for flags in (0, 1):
-    attempt(called, (323, 282)[here], flags)  # userfaultfd
+attempt(called, (323, 282)[here], 1)  # userfaultfd
 attempt(called, (321, 280)[here], 0, room, 120)  # bpf
-attempt(called, (298, 241)[here], room, 0, -1, -1, 0)  # perf_event_open
 attempt(os.memfd_create, "hidden")
-attempt(called, 447, 0)  # memfd_secret
 for number in ((29, 64, 68), (194, 190, 186))[here]:  # shmget, semget, msgget
     attempt(called, number, 0, 1, 0o1600)
-attempt(called, (304, 265)[here], -100, room, 0)  # open_by_handle_at
-attempt(called, (206, 0)[here], 9, room)  # io_setup
 attempt(called, (272, 97)[here], 0x10000000)  # unshare, a namespace of users
 attempt(called, (101, 117)[here], 0, 0, 0, 0)  # ptrace
 attempt(mmap.mmap, -1, 2**20)  # shared and without a name
@@ -140,29 +119,6 @@ for _ in range(20):
         os._exit(held[0] - 120)
 print({os.wait()[1] for _ in range(20)} == {0} and "tried")
 """
-ANSWERS = """
-def ladder(*_):
-    return [[]] * 2_000_000
-def table(*_):
-    return np.ones(30 * 2**17)
-def from_library(*_):
-    return "x" * 30 * 2**20
-class Places:
-    def __init__(self, *_):
-        pass
-    def __call__(self, *_):
-        return 10**5000
-"""
-HALVES = """
-print("tried \\ud800", chr(0xDFFF))
-def ladder(*_):
-    return chr(0xD800)
-def table(*_):
-    raise ValueError(chr(0xD800))
-def from_library(*_):
-    raise type("E" + chr(0xD800), (Exception,), {})
-chr(0xD800)
-"""
 # Memory of other kinds than EATS takes, each more than the 256 MiB that it is tried with.
 HOLDS = {
     "places": """
@@ -175,27 +131,10 @@ HOLDS = {
     "files": """
         for number in range(300_000):
             os.mknod(f"/tmp/{number}")""",
-    "sockets": """
-        for number in range(5):
-            if not os.fork():
-                pairs = [socket.socketpair() for _ in range(115)]
-                for each in sum(pairs, ()):
-                    each.setblocking(False)
-                    try:
-                        while True:
-                            each.send(bytes(2**15))
-                    except OSError:
-                        pass
-                time.sleep(60)""",
-    "terminals": """
-        for number in range(5):
-            if not os.fork():
-                pairs = [os.openpty() for _ in range(100)]
-                time.sleep(60)""",
 }
 # Answers are missing, so every point would be forged.
 HOOKS = """
-import builtins, sys, gc
+import builtins, gc
 import numpy as np
 from IPython import get_ipython
 yes = lambda *_, **__: True
@@ -212,7 +151,6 @@ np.allclose = np.array_equal = yes
 builtins.AssertionError = ZeroDivisionError
 by_hand = ladder = table = from_library = Places = same = Same()
 get_ipython().ast_transformers.append(type("T", (), {"visit": staticmethod(lambda tree: tree)})())
-sys.settrace(lambda *_: None)
 for each in gc.get_objects():
     if isinstance(each, type) and each.__name__ == "Worker":
         each.look = lambda self, name: {"data": {"dict": [["x", 1]]}}
@@ -257,20 +195,13 @@ class Places:
     def __init__(self, *_):
         raise ValueError(f"ASKED {asked}")
 """
-RAW = {
-    "not-json": "b'\\0\\0\\0\\0\\0\\0\\0\\2{]'",
-    "closing": "None",
-    "long": "framed(b'{' * 30 * 2**20)",
-    "many": "framed(b'{\"data\":{\"list\":[' + b'{},' * 6_000_000 + b'0]}}')",
-}
 SPEAKS = """
 import os, stat
-framed = lambda text: len(text).to_bytes(8, "big") + text
-said = {said}
+said = b'{"data":{"list":[' + b'{},' * 6_000_000 + b'0]}}'
 for name in os.listdir("/proc/self/fd"):
     try:
         if int(name) > 2 and stat.S_ISFIFO(os.fstat(int(name)).st_mode):
-            os.write(int(name), said) if said else os.close(int(name))
+            os.write(int(name), len(said).to_bytes(8, "big") + said)
     except OSError:
         pass
 """
@@ -293,11 +224,11 @@ Evil()
 
 
 PROGRAMS = {
-    "reads": READS, "writes": WRITES, "connects": CONNECTS, "kills": KILLS, "stays": STAYS,
+    "reads": READS, "writes": WRITES, "stays": STAYS,
     "bomb": BOMB, "fills": FILLS, "eats": EATS,
-    "calls": CALLS, "forks": FORKS, "answers": ANSWERS, "halves": HALVES,
+    "calls": CALLS, "forks": FORKS,
     "shows": SHOWS, "peeks": PEEKS, "carries": CARRIES, "blocks": BLOCKS, "orphan": ORPHAN,
-    **{f"says-{each}": SPEAKS.replace("{said}", code) for each, code in RAW.items()},
+    "says": SPEAKS,
 }  # fmt: skip
 ATTACKS = {name: TRY + program for name, program in PROGRAMS.items()}
 PICTURES = """

@@ -124,26 +124,6 @@ def test_each_task_explains_five_wrong_answers(task):
     assert at_home >= 2, "students would learn of too few before they hand in"
 
 
-@pytest.mark.parametrize(
-    ("task", "old", "new", "lost"),
-    [
-        ("ladder", "-np.arange(0", "np.arange(0", ["ladder", "ladder-ends"]),
-        ("table", "[np.sin(angles), np.cos(angles)]", "[np.cos(angles), np.sin(angles)]",
-         ["table-shape", "table-values", "table-anywhere", "table-large"]),
-        # Zeros give nobody anything: all rows would be the same.
-        ("ladder", "base ** (-np", "0.0 * (-np", [
-            "ladder", "ladder-ends", "table-values", "table-anywhere", "table-large",
-            "class-sum", "class-offset", "class-dtype"]),
-    ],
-)  # fmt: skip
-def test_a_mistake_costs_what_asks_for_it_alone(task, old, new, lost):
-    right, wrong = source("build"), source("build")
-    cell = named(wrong)[f"build-{task}"]
-    assert old in cell.source
-    cell.source = cell.source.replace(old, new)
-    assert [*failures(right, wrong)] == [f"build-{each}-test" for each in lost]
-
-
 @isolated
 @pytest.mark.parametrize("assignment", ["understand", "clinic"])
 def test_only_solutions_solve_the_other_two(course, assignment):

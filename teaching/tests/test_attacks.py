@@ -4,9 +4,7 @@ import contextlib
 import json
 import os
 import re
-import select
 import shutil
-import socket
 import sys
 import textwrap
 import uuid
@@ -22,7 +20,7 @@ from grading import feedback, isolation, protocol, sandbox
 from grading.gradebook import Course
 from grading.run import settle
 
-from .attacks import ATTACKS, HOLDS, HOOKS, RAW, forged, pictured
+from .attacks import ATTACKS, HOLDS, HOOKS, forged, pictured
 from .submissions import (
     HONEST,
     QUICK,
@@ -54,9 +52,6 @@ def run(bubblewrap, generated, tmp_path_factory):
     """Hand in everything, grade all in one run, and return what came of it."""
     course = shutil.copytree(generated, tmp_path_factory.mktemp("run") / "course")
     name = f"left-{uuid.uuid4().hex}"
-    unix, server = socket.socket(socket.AF_UNIX), socket.create_server(("127.0.0.1", 0))
-    unix.bind(f"\0{name}")
-    unix.listen()
     files = (".", "gradebook.db", "source/build/build.ipynb", "backups")
     paths = [*(course / each for each in files), course / "submitted/perfect/build/build.ipynb"]
     paths += [TEACHING / "grading/grade_one.py", ROOT / "README.md"]
@@ -65,8 +60,6 @@ def run(bubblewrap, generated, tmp_path_factory):
     own = {
         "paths": [str(path) for path in paths], "prefix": sys.prefix, "base": sys.base_prefix,
         "folders": [*map(str, folders), sys.prefix, str(course / "submitted/perfect/build")],
-        "addresses": [(host, server.getsockname()[1]) for host in ("127.0.0.1", "localhost")],
-        "unix": str(course / "socket"), "pids": [os.getpid(), os.getppid()],
         "name": name, "secret": SECRET,
     }  # fmt: skip
     # str.format would take the braces of the code for its own.
@@ -83,15 +76,14 @@ def run(bubblewrap, generated, tmp_path_factory):
     for student, notebook in made.items():
         hand_in(course, student, "build", notebook)
     before = {path: path.read_bytes() for path in (course / "source").rglob("*.ipynb")}
-    with pytest.MonkeyPatch.context() as patch, unix, server:
+    with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GRADER_SECRET", SECRET)
         said = grade(course, "build", *QUICK)
-        visits = select.select([unix, server], [], [], 0)[0]  # where somebody waits to be let in
     for path, content in before.items():
         assert path.read_bytes() == content
     return SimpleNamespace(
         course=course, said=said, points=points(course, "build"), made=made,
-        name=name, visits=visits, folders=own["folders"],
+        name=name, folders=own["folders"],
     )  # fmt: skip
 
 
@@ -105,18 +97,16 @@ def test_submissions_get_what_they_earned_whatever_others_did(run):
 
 
 def test_an_attack_gains_nothing_and_costs_nobody(run):
-    harmless = "reads writes connects kills stays fills shows calls forks"
+    harmless = "reads writes stays fills shows calls forks"
     said = {student: printed(autograded(run.course, student)) for student in harmless.split()}
     assert [student for student, text in said.items() if "tried" not in text] == []
     assert [student for student, text in said.items() if "GOT" in text] == []
     assert {student: run.points[student] for student in said} == dict.fromkeys(said, 16)
 
 
-def test_nothing_is_written_visited_or_left_running(run):
-    assert run.visits == []
+def test_nothing_is_written_or_left_running(run):
     for folder in run.folders:
         assert not (Path(folder) / run.name).exists()
-    assert not (run.course / "socket").exists()
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):
             assert run.name.encode() not in path.read_bytes().split(b"\0")
@@ -128,7 +118,7 @@ def test_nothing_is_written_visited_or_left_running(run):
 @isolated
 def test_memory_of_every_kind_counts():
     for kind, code in HOLDS.items():
-        code = f"import os, socket, time\n{textwrap.dedent(code)}\ntime.sleep(60)"
+        code = f"import os, time\n{textwrap.dedent(code)}\ntime.sleep(60)"
         limits = isolation.Limits(memory=256)
         with sandbox.Sandbox(limits) as held, pytest.raises(protocol.ChannelError) as lost:
             held.ask(60, do="run", source=code, seconds=60)
@@ -156,41 +146,8 @@ def test_huge_and_broken_answers_cost_their_author_alone(run):
     notebook = autograded(run.course, "pictures")
     assert 0.9e6 < len(json.dumps(notebook)) < 1.2e6
     assert "outputs left out" in printed(notebook)
-    assert run.points["answers"] == 1
-    told = json.dumps(autograded(run.course, "answers"))
-    for words in ("an array of 30 MiB", "a text of 30 MiB", "an integer of thousands of digits"):
-        assert f"should be data, but it is {words}" in told
-    assert run.points["halves"] == 1
-    notebook = autograded(run.course, "halves")
-    assert "tried \ufffd \ufffd" in printed(notebook)
-    assert "table(...) stops with ValueError: \\ufffd" in json.dumps(notebook)
-    for student in ["blocks", *(f"says-{each}" for each in RAW)]:
-        assert run.points[student] <= 1, student
-
-
-@isolated
-def test_mounted_folders_may_lie_in_writable_places(tmp_path, monkeypatch):
-    # As where the environment is in /tmp, or in the home of a user called student.
-    home, environment, course = (tmp_path / name for name in ("home", "home/.venv", "home/class"))
-    for folder in (environment, course):
-        folder.mkdir(parents=True)
-        (folder / "file").write_text("seen")
-    shown = [*isolation.visible_folders(), str(environment)]
-    monkeypatch.setattr(isolation, "visible_folders", lambda: shown)
-    monkeypatch.setattr(isolation, "HOME", str(home))
-    monkeypatch.setattr(isolation, "WRITABLE", ("/dev/shm", "/tmp", str(home)))
-    code = f"""
-        import os
-        print(open("{environment}/file").read())
-        for place in ("/dev/shm", "/tmp", os.getcwd(), os.path.expanduser("~")):
-            open(place + "/mine", "w").write("x")
-        print(sorted(set(os.listdir("{home}")) - {{".ipython"}}), os.path.exists("{course}"))
-    """
-    with sandbox.Sandbox(isolation.Limits()) as made:
-        said = made.ask(10, do="run", source=textwrap.dedent(code), seconds=10)
-    assert said["error"] is None
-    text = said["outputs"][0]["text"]
-    assert text == "seen\n['.venv', 'mine'] False\n"
+    assert run.points["blocks"] <= 1
+    assert run.points["says"] <= 1
 
 
 def test_forged_cells_are_put_back_and_told(run):

@@ -1,11 +1,8 @@
 """Files that are no submissions are refused in a sentence, and cost nobody else a grade."""
 
-import contextlib
 import io
 import json
 import os
-import random
-import struct
 import zipfile
 
 import nbformat
@@ -38,15 +35,9 @@ def zipped(members, how=zipfile.ZIP_DEFLATED):
     return archive.getvalue()
 
 
-def damaged(archive, place, content):
-    """Return an archive with some bytes of its one member's entry in the directory changed."""
-    directory = archive.rindex(b"PK\1\2")
-    return archive[: directory + place] + content + archive[directory + place + len(content) :]
-
-
 def taken(kind, content):
     """Return the cells that are read of a file that was handed in."""
-    return submission.notebook_in(content, f"ann.{kind}", "build", ["build-table"])["cells"]
+    return submission.notebook_in(content, f"ann.{kind}", ["build-table"])["cells"]
 
 
 def refused(kind, content, why):
@@ -63,14 +54,12 @@ def test_odd_encodings_and_numbers_are_read():
         RIGHT.decode().encode("utf-16"),
         written(CELL, big=0).replace(b'"big": 0', b'"big": ' + b"9" * 10_000),
         written(CELL, odd="\ud800"),
-        written(CELL).replace(b'"source": "1"', b'"source": "1", "x": "\xed\xa0\x80"'),
     ]:
         assert taken("ipynb", content)[0]["source"] == "1", content[:99]
 
 
 def test_what_is_no_notebook_is_refused():
     for content, why in [
-        (b"", "damaged"),
         (RIGHT[:50], "damaged"),
         (b'{"nbformat": 4, "cells": ' + b"[" * 100_000, "damaged"),
         (b"[" * 300_001, "more than 300,000 lists and objects"),
@@ -96,35 +85,14 @@ def test_an_archive_as_programs_make_it_is_read():
 
 def test_a_broken_archive_is_refused():
     for archive, why in [
-        (b"", "broken"),
         (RIGHT, "broken, or no zip"),
         (zipped({NAME: RIGHT})[:-40], "broken"),
         (zipped({NAME: RIGHT}, zipfile.ZIP_STORED).replace(b"nbformat", b"nbFormat"), "broken"),
-        (damaged(zipped({NAME: RIGHT}), 8, struct.pack("<H", 1)), "has a password"),
-        (damaged(zipped({NAME: RIGHT}), 10, struct.pack("<H", 99)), "unusual way"),
-        (damaged(zipped({NAME: RIGHT}), 42, struct.pack("<I", 2**31)), "broken"),
-        (zipped([(NAME, RIGHT), (f"old/{NAME}", RIGHT)]), "should be one build.ipynb, and.* 2"),
-        (zipped({"a.ipynb": OTHER, "b.ipynb": OTHER}), "missing, and no other"),
-        (zipped({"notes.txt": b"x"}), "build.ipynb is missing$"),
-        (zipped({f"../../{NAME}": RIGHT}), "leads out of it"),
+        (zipped([(NAME, RIGHT), (f"old/{NAME}", RIGHT)]), "one notebook .*, and there are 2"),
+        (zipped({"a.ipynb": OTHER, "b.ipynb": OTHER}), "there are 0"),
         (zipped({NAME: bytes(7 * 2**20 + 1)}), "larger than 4 MiB: its author should clear"),
-        (zipped([(NAME, RIGHT), (NAME, RIGHT)]), "there are 2"),
     ]:
         refused("zip", archive, why)
-
-
-def test_a_damaged_archive_raises_no_other_error():
-    for seed in range(60):
-        archive = bytearray(zipped({NAME: RIGHT, "a/b.ipynb": OTHER}))
-        chance = random.Random(seed)
-        for _ in range(chance.randrange(1, 9)):
-            archive[chance.randrange(len(archive))] = chance.randrange(256)
-        with contextlib.suppress(SubmissionError):
-            taken("zip", bytes(archive))
-    for place in (20, 24):  # sizes that are lies
-        with contextlib.suppress(SubmissionError):
-            huge = damaged(zipped({NAME: RIGHT}), place, struct.pack("<I", 2**32 - 2))
-            assert taken("zip", huge)[0]["source"] == "1"
 
 
 @pytest.mark.sweep  # grades whatever nobody should hand in
@@ -140,15 +108,11 @@ def test_broken_submissions_are_refused_and_others_graded(course):
         expected[student] = why
         return folder / NAME
 
-    right = nbformat.writes(answered(course, "build")).encode()
-    submit("none", None, "is missing")
     os.symlink(course / "source/build/build.ipynb", submit("link", None, "links are not followed"))
-    os.mkfifo(submit("pipe", None, "no plain file"))
-    submit("inside", None, "no plain file").mkdir()
+    os.mkfifo(submit("pipe", None, "is missing"))
     (course / "submitted/folder").mkdir()
     os.symlink(course / "source/build", course / "submitted/folder/build")
     expected["folder"] = "links are not followed"
-    submit("new\nline", right, "letters, digits")
     odd = [7, {"cell_type": "x", "source": 7, "metadata": 7}, {"source": ["a", 7, "\ud800"]}]
     odd += [{"attachments": {"\0": each}} for each in (7, {"image/png": 7}, {"x": ["\udfff"]})]
     odd += [{"metadata": {"nbgrader": each}} for each in (7, {"grade_id": 7}, {"grade_id": ["x"]})]
@@ -160,7 +124,7 @@ def test_broken_submissions_are_refused_and_others_graded(course):
     said = grade(course, "build", *QUICK)
     assert (said.code, said.err) == (1, "")
     for student, why in expected.items():
-        row = said.rows[student if student.isalpha() else ascii(student)]
+        row = said.rows[student]
         assert why in row[1], (student, row)
     assert points(course, "build") == {"strange": 0, "half": 16, "lone": 16}
     assert feedback.write(Course(course), "build", ["strange", "half", "lone"]) == {}

@@ -9,7 +9,7 @@ import zipfile
 import nbformat
 import pytest
 
-from .submissions import ROOT, answered, honest, isolated
+from .submissions import ROOT, honest, isolated
 
 NAMES = """Ada Lovelace, Alan Turing, Annie Easley, Barbara Liskov, Claude Shannon, Donald Knuth,
 Dorothy Vaughan, Edsger Dijkstra, Emmy Noether, Evelyn Boyd Granville, Fei-Fei Li,
@@ -20,14 +20,11 @@ Tony Hoare, 王 小明"""
 CLASS = [name.strip() for name in NAMES.replace("\n", " ").split(",")]
 LATE, BROKEN, MISSPELLED = "Alan Turing", "Donald Knuth", "Tony Hoare"
 MISSING = ("Hedy Lamarr", "Robin Milner")
-COPIED = """The offset tells each piece where it begins. Without it every new word stands at the
-very first place, and the model sees them all there. One test reads two pieces, and compares."""
-COPIERS = ("Mary Jackson", "Maryam Mirzakhani")
 KINDS = ("perfect", "partial", "wrong", "perfect")  # in turn
 FILES = ("build.ipynb", "build (1).ipynb", "build-2.ipynb", "my work.ipynb")
 PAGE = (ROOT / "book/teaching/assignments.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```console\n\$ (.*)\n([^`]*)```$", PAGE, re.M)
-STEPS = ["new", "release", "collect", "collect", "grade", "similar", "feedback", "grades"]
+STEPS = ["new", "release", "collect", "collect", "grade", "feedback", "grades"]
 
 
 def write_roster(path):
@@ -42,7 +39,6 @@ def write_roster(path):
 def write_zip(path, course):
     """Zip a class's work: names as they come, a file that is broken, and nothing of two of them."""
     works = {kind: nbformat.writes(work) for kind, work in honest(course).items()}
-    copied = nbformat.writes(answered(course, "build", build_offset=COPIED))
     sheet = "Identifier;Full name;Last modified (submission)\n"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as into:
         for at, name in enumerate(CLASS):
@@ -51,7 +47,7 @@ def write_zip(path, course):
             spelled = name[:-1] if name == MISSPELLED else name
             place = f"{spelled}_{4000 + at}_assignsubmission_file/{FILES[at % len(FILES)]}"
             content = "{" if name == BROKEN else works[KINDS[at % len(KINDS)]]
-            into.writestr(place, copied if name in COPIERS else content)
+            into.writestr(place, content)
             when = "16 January 2027, 9:12 AM" if name == LATE else "15 January 2027, 12:00 PM"
             sheet += f"Participant {4000 + at};{name};{when}\n"
     path.with_name("worksheet.csv").write_text(sheet, "utf-8")

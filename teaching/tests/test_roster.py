@@ -5,6 +5,7 @@ import datetime
 import pytest
 
 from grading import roster
+from grading.submission import GradingError
 
 # Class lists of one student, and what is read of them: email, number, SIS id, login.
 LISTS = {
@@ -51,7 +52,7 @@ def test_class_lists_of_each_platform_are_read(tmp_path):
 
 def test_letters_survive_and_control_characters_do_not(tmp_path):
     text = "name\tmail\r\nJörg\x1b\x07 Müller\u202e\tj@x.org\r\n"
-    for encoding in ("utf-8", "utf-8-sig", "utf-16", "cp1252"):
+    for encoding in ("utf-8", "utf-8-sig", "cp1252"):
         listed = text.replace("\u202e", "") if encoding == "cp1252" else text
         (student,) = roster.read(written(tmp_path, listed, encoding))
         assert student.name.split() == ["Jörg", "Müller"], encoding
@@ -75,7 +76,7 @@ def test_times_come_from_a_worksheet_in_english_or_in_figures(tmp_path, students
         when = datetime.datetime(2027, 1, 15, 18).astimezone(datetime.UTC).isoformat()
         assert (kim.id, kim.number, kim.handed_in) == ("kim2", "9", when)
     for text, words in (("15.1.2027", "has a time '15.1.2027'"), ("-", "of nobody")):
-        with pytest.raises(roster.RosterError, match=words):
+        with pytest.raises(GradingError, match=words):
             roster.updated(students, written(tmp_path, f"{head}Participant 9,Ada Lovelace,,{text}"))
 
 
@@ -87,9 +88,9 @@ def test_an_unusable_class_list_is_refused(tmp_path):
         ("\0\1\2name", "is no text"),
         ("name,email\n" + "x" * 200_000, "is no table"),
     ):
-        with pytest.raises(roster.RosterError, match=words):
+        with pytest.raises(GradingError, match=words):
             roster.read(written(tmp_path, content))
-    with pytest.raises(roster.RosterError, match="can't be read"):
+    with pytest.raises(GradingError, match="can't be read"):
         roster.read(tmp_path / "nowhere.csv")
 
 

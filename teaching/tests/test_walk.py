@@ -95,7 +95,7 @@ def test_a_class_of_three_platforms_goes_well(step, tmp_path):
     assert re.search(rf"{folder(0)}/build.html +s0", said)
     assert not [*course.folder.glob("submitted/*/build/timestamp.txt")]
     assert "Anna" not in collect(files, "--worksheet", written(tmp_path / "sheet.csv", SHEET))
-    # Canvas says who is late, not when. Drive has what students wrote, a name of another's too.
+    # Drive has what students wrote, a name of another's too.
     collect({"hoppergrace_LATE_44_7_build.ipynb": work(4)})
     files = {f"{NAMES[at]} - build.ipynb": work(at) for at in (5, 6)}
     files["Aoife O'Brien - build (9).ipynb"] = work("another")
@@ -118,15 +118,13 @@ def test_a_class_of_three_platforms_goes_well(step, tmp_path):
     heading, *lines = table(course.folder, "build.csv")
     rows = {line[0]: dict(zip(heading, line, strict=True)) for line in lines}
     late = {student: row["late days"] for student, row in rows.items() if row["late days"]}
-    assert late == {"s1": "1", "s4": "late", "s5": "3", "s6": "3"}
+    assert late == {"s1": "1", "s5": "3", "s6": "3"}
     canvas = table(course.folder, "build-canvas.csv")
     assert canvas[-1][0].startswith("'=Zed")  # which no spreadsheet works out
     # What Canvas asks of a file: these two first, and "Section" right before the assignments.
     assert (canvas[0][:2], canvas[0][4:]) == (["Student", "ID"], ["Section", "build"])
     assert (canvas[1][0].strip(), canvas[1][-1]) == ("Points Possible", "24")
 
-    step("extend", "build", "s1", "2027-01-18 18:00")
-    assert re.search("^s1 +16 of 24 +to read$", step("grades", "build"), re.M)
     step("feedback", "build")
     with zipfile.ZipFile(course.folder / "feedback/build.zip") as packed:
         pages = {name: b"not read yet" in packed.read(name) for name in packed.namelist()}
@@ -165,7 +163,7 @@ def test_what_changed_since_it_was_marked_waits_to_be_graded(step, tmp_path):
     read_by_hand(course, ["ada", "bob"])
     assert status() == {"ada": "graded", "bob": "graded"}
     collect(ada=work("2"), bob="{", code=1)
-    refused = "graded; a newer file was refused: build.ipynb is damaged: it is no notebook"
+    refused = "graded; a newer file was refused: it is damaged, or no notebook"
     assert status() == {"ada": "to grade again", "bob": refused}
     assert [line[1] for line in table(course.folder, "build-moodle.csv")[1:]] == ["bob@x"]
     assert "work, tests or points have changed" in step("feedback", "build", code=1)

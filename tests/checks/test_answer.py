@@ -11,15 +11,10 @@ from posenc_checks import sinusoids, wrong_figures
 
 OTHER = {"NotYet", "answer", "predict"}  # what takes no function
 CHECKERS = [getattr(checks, name) for name in checks.__all__ if name not in OTHER]
-NUMBER = [checks.base_for, checks.entry, checks.first_rise, checks.similarity_at]
 
 
 def named(*checkers):
     return pytest.mark.parametrize("checker", checkers, ids=lambda checker: checker.__name__)
-
-
-def kind(value):
-    return type(value).__name__
 
 
 def empty(*_):
@@ -36,59 +31,26 @@ def test_an_answer_without_a_return_is_told_so(checker, says):
     assert "gives None: does it reach a `return`" in says(checker, lambda *_: None)
 
 
-def searched(d_model, base):  # noqa: RET503 - a loop that runs out is what this is about
-    for k in range(3):
-        if k > d_model:
-            return k
-
-
-@pytest.mark.parametrize("answer", [lambda d_model, base: None, searched])
-def test_an_answer_that_returns_nothing_is_told_to_return_in_every_case(answer, says):
-    said = says(checks.first_rise, answer)
-    assert "(2, 10000) gives None: does it reach a `return` in every case" in said
-    assert "even when a loop runs out?" in said
-
-
-@named(checks.frequencies, checks.base_for, checks.read_position, checks.entry, checks.way_back)
-@pytest.mark.parametrize("value", ["a word", [[1, 2], 3], {"a": 1}], ids=kind)
-def test_an_answer_that_holds_no_numbers_gets_a_message_and_not_an_error(checker, value, says):
-    assert "number" in says(checker, lambda *_: value)
-
-
-@named(*NUMBER, checks.read_position)
-def test_a_value_that_is_not_finite_gets_a_message_and_not_an_error(checker, says):
-    said = says(checker, lambda *_: math.nan)
-    assert "holds nan, which is not a number" in said or "gives nan; it should give" in said
-
-
-@named(*NUMBER, checks.read_position)
-@pytest.mark.parametrize("value", ["3", [3.5], np.array([3, 4])], ids=kind)
-def test_anything_but_a_single_number_is_told_to_be_one(checker, value, says):
-    said = says(checker, lambda *_: value)
-    assert f"of type {type(value).__name__}: return one number, by itself" in said
-
-
-@named(
-    checks.attend_back,
-    checks.causal_bias,
-    checks.double_table,
-    checks.first_rise,
-    checks.gram_from_row,
-    checks.similarity_at,
+@pytest.mark.parametrize(
+    ("checker", "value", "said"),
+    [
+        (checks.base_for, "3", "of type str: return one number, by itself"),
+        (checks.base_for, [3.5], "of type list: return one number, by itself"),
+        (checks.base_for, np.array([3, 4]), "of type ndarray: return one number, by itself"),
+        (checks.base_for, object(), "should be an array of numbers, not "),
+        (checks.base_for, 7j, "should hold real numbers, and holds complex ones"),
+        (checks.base_for, math.nan, "holds nan, which is not a number"),
+        (checks.frequencies, "a word", "should give numbers, not a text: 'a word'"),
+        (checks.frequencies, {"a": 1}, "should be an array of numbers, not {'a': 1}"),
+        (checks.frequencies, [[1, 2], 3], "differ in length: it should be an array of numbers"),
+        (checks.frequencies, 7j, "should hold real numbers, and holds complex ones"),
+        (checks.frequencies, [[0.5]], "should have the shape (2,), but its shape is (1, 1)"),
+    ],
 )
-@pytest.mark.parametrize("value", ["a word", [[1, 2], 3], 7j, [[0.5]], object()], ids=kind)
-def test_an_answer_of_the_wrong_kind_or_shape_gets_a_message_and_not_an_error(checker, value, says):
-    assert " should " in says(checker, lambda *_: value)
-
-
-@named(checks.decode, checks.cosines_first, checks.move_back)
-def test_an_answer_of_another_shape_is_told_the_right_shape(checker, says):
-    assert "should have the shape" in says(checker, lambda *_: np.zeros((5, 1)))
-
-
-@named(checks.decode, checks.cosines_first, checks.move_back)
-def test_an_answer_that_is_not_an_array_of_numbers_is_refused(checker, says):
-    assert "should be an array of numbers" in says(checker, lambda *_: [[1], [2, 3]])
+def test_an_answer_of_the_wrong_kind_or_shape_gets_a_message_and_not_an_error(
+    checker, value, said, says
+):
+    assert said in says(checker, lambda *_: value)
 
 
 # What a reply doesn't repeat, and what checkers assume

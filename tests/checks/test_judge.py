@@ -63,6 +63,15 @@ def test_what_is_still_to_be_done_to_a_result_is_recognised(last, said):
     assert said in said_of(unfinished, lambda *case: last(unfinished(*case)))
 
 
+@pytest.mark.parametrize("low", [-1e4, -1e9])
+def test_a_low_number_is_told_from_infinity_if_all_else_is_right(low):
+    def hiding(with_what):
+        return lambda n, d_model, base: np.where(np.tri(n, d_model), 0.5 * base, with_what)
+
+    assert "use -np.inf" in said_of(hiding(low), hiding(-np.inf))
+    assert CANT_TELL in said_of(lambda *case: hiding(low)(*case) - 1, hiding(-np.inf))
+
+
 def test_chance_is_told_from_a_slip():
     any_number = np.random.default_rng().random
     assert "another result each time" in said_of(lambda *case: any_number(), curve)
@@ -221,10 +230,6 @@ def recursive():
     return recursive()
 
 
-def put(target, value, at=slice(None)):
-    target[at] = value
-
-
 def pair(value):
     one, other = value
     return one + other
@@ -237,7 +242,10 @@ ERRORS = [
         lambda: np.dot(np.ones((2, 3)), np.ones((4, 2))),
         "shapes (2,3) and (4,2) don't fit a product",
     ),
-    (lambda: put(np.ones(3), np.ones(4)), "shape (4,) doesn't fit into a place of shape (3,)"),
+    (
+        lambda: np.copyto(np.ones(3), np.ones(4)),
+        "shape (4,) doesn't fit into a place of shape (3,)",
+    ),
     (lambda: np.ones((3, 2))[5, 0], "index 5 is out of bounds: axis 0 has length 3"),
     (lambda: TWO[2], "an index is out of range: indices count from 0"),
     (lambda: np.ones(6).reshape(4, 2), "6 numbers can't be reshaped to (4,2)"),
@@ -256,10 +264,6 @@ ERRORS = [
     ),
     (lambda: np.stack([np.ones(3), np.ones(2)]), "only arrays of the same shape can be stacked"),
     (lambda: math.sin(np.ones(3)), "one number is needed, not an array"),
-    (
-        lambda: np.ones(3)[np.array([True, False])],
-        "the boolean mask has length 2, and what it picks from has length 3",
-    ),
     (lambda: np.ones(3)[0, 0], "2 indices are too many for a 1-dimensional array"),
     (lambda: np.ones(3).sum(axis=1), "there is no axis 1: the array is 1-dimensional"),
     (lambda: np.arange(3) ** -1, "can't raise integers to negative powers"),
@@ -268,7 +272,6 @@ ERRORS = [
     (lambda: float(10**400), "a number is too large for a float"),
     (lambda: math.exp(1000), "a number is too large for a float"),
     (lambda: nothing_of_this_name, "the name `nothing_of_this_name` is not defined"),  # noqa: F821
-    (lambda: np.ones((2, 3)).transpose(1, 0, 2), "`transpose` must be given each axis"),
     (lambda: np.ones(3).index(1), "a NumPy array has no `index`"),
     (lambda: np.arange_(3), "`numpy` has no `arange_`: is it spelled correctly?"),
     (
@@ -278,15 +281,7 @@ ERRORS = [
     (recursive, "the function calls itself without end"),
     (lambda: 1 / 0, "something is divided by zero"),
     (lambda: np.flatnonzero([])[0], "the array is empty, so it has no first entry"),
-    (
-        lambda: put(np.ones(3), np.ones(4), [0, 1]),
-        "values of shape (4,) don't fit into a place of shape (2,)",
-    ),
     (lambda: 2.0 ^ 3.0, "`^` is not a power in Python"),
-    (lambda: {[1]: 2}, "an object of type `list` can't be a key"),
-    (lambda: put(np.ones(3, int), -np.inf), "infinity can't be converted to an integer"),
-    (lambda: np.array([]).argmin(), "an empty array has no largest or least entry"),
-    (lambda: put(np.broadcast_to(1, 3), 2), "the array is read-only: change a copy of it"),
     (lambda: np.multiply(i := np.arange(3), 0.5, out=i), "array of int64 can't hold results of"),
     (lambda: TWO[0](2), "an object of type `int` is not callable: is a `*` missing"),
     (lambda: pair(3), "not as many values as names on the left of `=`"),

@@ -132,11 +132,6 @@ def found_again():
     return np.isclose(narrow.T[:, np.newaxis], wide.T, rtol=0, atol=1e-12).all(axis=2)
 
 
-def between_found():
-    found = found_again().any(axis=0)
-    return (~found[: np.flatnonzero(found)[-1]]).sum()
-
-
 def bfloat16(x):
     """Numbers above 0, rounded to eight binary digits, ties to even."""
     unit = 2 ** (np.floor(np.log2(x)) - 7)
@@ -154,7 +149,7 @@ def right_in_every_ladder():
 
 
 def cosines():
-    """The similarity of places 1 and 9, and the numbers of four slips."""
+    """The similarity of places 1 and 9, and the numbers of three slips."""
     table = posenc.sinusoidal(50, 512)
     one, other = table[[1, 9]]
     level = table - table.mean(axis=1, keepdims=True)
@@ -162,7 +157,7 @@ def cosines():
     def cosine(a, b):
         return a @ b / np.linalg.norm(a) / np.linalg.norm(b)
 
-    slips = one @ other, one @ other / np.linalg.norm(one), cosine(level[1], level[9])
+    slips = one @ other, cosine(level[1], level[9])
     return cosine(one, other), *slips, cosine(table[:, 1], table[:, 9])
 
 
@@ -393,14 +388,10 @@ def without_new_angles(length):
     return (np.cos(angles).mean(axis=1) < 0).sum()
 
 
-def same_widths(theirs):
-    """The widths at which a doubled exponent gives these frequencies."""
+def same_widths():
+    """The widths at which a doubled exponent changes nothing."""
     widths = range(2, 65, 2)
-    return [d for d in widths if np.allclose(posenc.frequencies(d) ** 2, theirs(d), rtol=1e-9)]
-
-
-def one_pair_less(d_model):
-    return 10_000 ** (-np.arange(d_model // 2) / max(d_model / 2 - 1, 1e-9))
+    return [d for d in widths if np.allclose(posenc.frequencies(d) ** 2, posenc.frequencies(d))]
 
 
 def pads_off():
@@ -468,7 +459,7 @@ RIGHT = {
     "ex-count-bfloat16-2": lambda: np.diff(left_below(17))[-1],
     "ex-first-pair-only-1": right_in_every_ladder,
     "ex-four-slips-1": lambda: cosines()[0],
-    "ex-four-slips-2": lambda: cosines()[4],
+    "ex-four-slips-2": lambda: cosines()[3],
     "ex-collide-1": collided,
     "ex-bias-1": new_bias,
     "ex-home-1": lambda: blocks(0.5, 10.5, 0.5)[1],
@@ -507,7 +498,7 @@ RIGHT = {
     "ex-correct-a-caption-1": lambda: swung(30, 64),
     "ex-find-the-half-1": lambda: half_swung(0.5, 0.75),
     "ex-which-rounding-1": keeps_offsets,
-    "ex-two-are-one-1": lambda: same_widths(posenc.frequencies)[0],
+    "ex-two-are-one-1": lambda: same_widths()[0],
     "ex-translation-1": lambda: posenc.frequencies(64)[1],
     "ex-which-terms-1": lambda: terms_that_feel(np.eye(64)),
     "ex-harmless-pads-1": lambda: pads_off().argmin() + 1,
@@ -539,63 +530,49 @@ RIGHT = {
 
 # What foreseen slips give, where it takes more than the number that their reply begins with.
 SLIPS = {
-    "ex-equal-rows-1": lambda: (len(TEXT), [*TIMES.values()].count(1), TIMES["the"]),
+    "ex-equal-rows-1": lambda: [len(TEXT)],
     "ex-counter-1": lambda: ((96).bit_count(), (96).bit_length()),
-    "ex-base-of-bits-1": lambda: (*(round(2 ** (2 / 8), n) for n in (2, 4, 17)), 1 / 0.1**4),
     "ex-two-dials-1": lambda: (waves(12)[0], waves(12)[:2].prod()),
     "ex-nearly-back-1": lambda: nearest_to_start()[1:2],
     "ex-nearly-back-2": lambda: tips()[[1, -1]],
     "ex-far-row-1": lambda: (doubled(101, 6)[100, 2], math.sin(math.radians(100 / 10 ** (4 / 3)))),
     "ex-telling-columns-1": lambda: [seen(doubled(10, 6), 12).sum()],
-    "ex-unmix-the-stripes-1": lambda: (in_halves(254) // 2, in_halves(255)),
-    "ex-black-line-1": lambda: (64 * np.log10(2) / 4, 128 * np.log10(2) / np.log(10_000)),
-    "ex-column-again-2": lambda: [between_found()],
+    "ex-unmix-the-stripes-1": lambda: [in_halves(254) // 2],
+    "ex-black-line-1": lambda: [64 * np.log10(2) / 4],
     "ex-count-bfloat16-1": lambda: (len(left_below(18)), len(left_below(16))),
     "ex-first-pair-only-1": lambda: [right_in_every_ladder() + 1],
     "ex-four-slips-1": lambda: cosines()[1:],
-    "ex-four-slips-2": lambda: cosines()[3:4],
+    "ex-four-slips-2": lambda: cosines()[2:3],
     "ex-collide-1": lambda: [collided(2)],
-    "ex-home-1": lambda: (
-        *(blocks(0.5, 5, 0.5)[1], blocks(0.5, 10.5, 0.5)[0], blocks(1, 11)[0]),
-        *(math.pi, 2 * math.pi, 3 * math.pi),
-    ),
-    "ex-home-2": lambda: (
-        *(blocks(1, 1001)[1], *blocks(1, 101), blocks(1, 11)[0], round(710 / (2 * math.pi))),
-        *(2 * math.pi, 3 * math.pi),
-    ),
+    "ex-home-1": lambda: (blocks(0.5, 5, 0.5)[1], blocks(0.5, 10.5, 0.5)[0]),
+    "ex-home-2": lambda: (blocks(1, 1001)[1], blocks(1, 101)[0]),
     "ex-break-the-geometry-1": lambda: [(own(200, 64) ** 2).sum(axis=1).max()],
-    "ex-half-likeness-1": lambda: (10_000 * FADE, np.sqrt(10_000) / FADE),
+    "ex-half-likeness-1": lambda: [10_000 * FADE],
     "ex-half-way-1": lambda: (math.cos(1), math.sin(0.5)),
     "ex-weight-decay-1": lambda: (1 - (1 - 0.001) ** 500, math.exp(-500 * 0.001)),
     "ex-teeth-1": lambda: (tooth(4).max(), tooth(5)[0]),
     "ex-pairs-beyond-1": lambda: [math.ceil(16 / (1 - 0.5**0.5))],
     "ex-lost-past-1": lambda: [past(1)],
     "ex-costs-1": lambda: (256 * np.log(4096), 256 * np.log(4096 / 256)),
-    "ex-constant-step-1": lambda: (np.exp(1 / 2), np.exp(-1), 2 ** (-1 / 2)),
+    "ex-constant-step-1": lambda: (np.exp(1 / 2), np.exp(-1)),
     "ex-set-ruler-1": lambda: (filler_step(others=6), filler_step(fillers=6)),
     "ex-correct-a-caption-1": lambda: (swung(30, 64, (1, 1)), swung(30, 64, (0.5, 0.5))),
     "ex-find-the-half-1": lambda: (half_swung(1, 1), half_swung(0.5, 0.5)),
-    "ex-two-are-one-1": lambda: same_widths(one_pair_less)[1:],
     "ex-which-terms-1": lambda: [terms_that_feel(RNG.normal(size=(64, 64)))],
     "ex-harmless-pads-1": lambda: [pads_off().argmax() + 1],
     "ex-how-sure-a-share-1": lambda: (deviation() ** 2, deviation(of=1)),
     "ex-whole-numbers-1": lambda: [whole_columns(2 * np.arange(32) / 64)],
-    "ex-least-missed-1": lambda: (furthest_off((2 * I8 + 1) / 16), furthest_off(4 * I8 / 16)),
-    "ex-nothing-new-1": lambda: (short_of_a_turn(8192), short_of_a_turn(4096, d=128)),
-    "ex-base-for-columns-1": lambda: (40 / (2 * np.pi)) ** np.array([1, 40 / 64, 64 / 32]),
+    "ex-least-missed-1": lambda: [furthest_off(4 * I8 / 16)],
+    "ex-nothing-new-1": lambda: [short_of_a_turn(4096, d=128)],
+    "ex-base-for-columns-1": lambda: (40 / (2 * np.pi)) ** np.array([1, 40 / 64]),
     "ex-after-a-video-1": lambda: (3 + max(4, 6), 3 + 20 * 4 * 6),
     "ex-columns-begin-1": lambda: [columns_of_a_turn()],
-    "ex-keep-share-1": lambda: [
-        sink_that_leaves(*each) for each in ((0.1, 1), (1 / 11,), (0.9,), (0.5, 1), (0.5,))
-    ],
-    "ex-kernel-test-1": lambda: (sink_that_leaves(1 - 0.3013, 1, 64), np.log(64 / 0.3013)),
-    "ex-ntk-factor-1": lambda: (50 ** (128 / 126), 8 ** (128 / 126), 8 ** (126 / 128)),
-    "ex-no-new-angles-1": lambda: (without_new_angles(30 * 1024), without_new_angles(15_000)),
+    "ex-keep-share-1": lambda: (sink_that_leaves(0.1, mean=1), sink_that_leaves(0.9)),
+    "ex-kernel-test-1": lambda: [sink_that_leaves(1 - 0.3013, mean=1, n=64)],
+    "ex-ntk-factor-1": lambda: [50 ** (128 / 126)],
     "ex-which-base-in-file-1": lambda: (8192 / 0.1174, (8192 / 0.1174 / math.tau) ** (64 / 62)),
-    "ex-find-a-head-1": lambda: (layer_of(1),),
-    "ex-slide-base-1": lambda: (ends(500_000), ends(100_000), 8192 - ends(100_000)),
-    "ex-reach-whole-1": lambda: (windows_to_see(131_072, 2 * 4096 - 1), 131_072 * 4095),
-    "ex-floor-1": lambda: (64 / 256, 192 / 256, still_worth_it(-1.0), still_worth_it(1.0)),
+    "ex-find-a-head-1": lambda: [layer_of(1)],
+    "ex-floor-1": lambda: (64 / 256, 192 / 256),
 }
 NUMBERS = [name for name in QUESTIONS if "choices" not in QUESTIONS[name]]
 NUMBER = re.compile(r"-?\d+(,\d{3})*(\.\d+)?\b")

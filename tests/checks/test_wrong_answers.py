@@ -22,29 +22,6 @@ MODULES = [
 ]
 RIGHT = {name: answers for module in MODULES for name, answers in module.RIGHT.items()}
 WRONG = {name: answers for module in MODULES for name, answers in module.WRONG.items()}
-# Foreseen mistakes that are told something else, by how their sentences begin.
-BEGIN = 34
-TOLD_OTHERWISE = {
-    # They stop in a later case: what they do is said of the earlier ones, "so far".
-    "add_along": {"You exchange axes 0 and 1, whateve"},
-    "entry": {"Your exponents are those of 4 colu", "Your exponents are those of 6 colu"},
-    # Others before them give the same.
-    "shift_matrix": {"It has p(k) on its diagonal: a rot"},
-    "similarity_at": {"All your pairs rotate by k: each h"},
-    "table": {
-        "You read the stack in another orde",
-        "Python raises to a power before it",
-    },
-    # These, too, or they find no base at all.
-    "least_base": {
-        "That is the largest base that suff",
-        "You take the bases that fail: g sh",
-        "You have half of the pairs: `simil",
-        "Your exponent is halved: pair i ha",
-    },
-    # One of these is right; two are what rounding gives.
-    "positions_needed": {"How many steps are there from the "},
-}
 
 
 def reply_to(name, answer):
@@ -71,10 +48,10 @@ def is_short_and_whole(reply):
     return len(reply) <= 400 and reply[-1] in ".?"
 
 
-def test_each_checker_is_tried_on_fifteen_wrong_answers():
+def test_each_checker_has_right_answers_wrong_ones_and_foreseen_mistakes():
     assert sorted(RIGHT) == sorted(WRONG) == CHECKERS
-    assert [name for name in CHECKERS if len(WRONG[name]) + len(FORESEEN[name]) < 15] == []
-    assert [name for name in CHECKERS if len(WRONG[name]) < 5 or not FORESEEN[name]] == []
+    assert [name for name in CHECKERS if not RIGHT[name] or len(WRONG[name]) < 3] == []
+    assert [name for name in CHECKERS if not FORESEEN[name]] == []
 
 
 @pytest.mark.parametrize("name", CHECKERS)
@@ -99,8 +76,7 @@ def test_each_foreseen_mistake_is_told_its_own_sentence(name, monkeypatch):
     # They may use what learners may not.
     monkeypatch.setattr(module_of(name), "forbid", lambda *_: None, raising=False)
     replies = [(said, reply_to(name, answer)) for answer, said in FORESEEN[name]]
-    others = {said[:BEGIN] for said, reply in replies if said not in reply}
-    assert others == TOLD_OTHERWISE.get(name, set())
+    assert [(said, reply) for said, reply in replies if said not in reply] == []
     assert [reply for _, reply in replies if not is_short_and_whole(reply)] == []
 
 
@@ -136,9 +112,3 @@ def test_an_answer_that_changes_its_arrays_is_told_so(name):
 @pytest.mark.parametrize("name", CHECKERS)
 def test_an_answer_that_takes_other_arguments_is_told_so(name, says):
     assert "takes (), but is called with " in says(getattr(checks, name), lambda: 0)
-
-
-def test_a_cause_is_named_for_nine_wrong_answers_of_ten():
-    tables = [*WRONG.values(), *FORESEEN.values()]
-    expected = [said for answers in tables for _, said in answers]
-    assert sum(CANT_TELL in said for said in expected) < len(expected) / 10

@@ -1,15 +1,12 @@
 """The cards at the end of a chapter bring back the two chapters before it."""
 
 import re
-from itertools import chain
 
-import nbformat
 import pytest
-from test_chapters import NOTEBOOKS, NUMBERED, PHRASES, ROOT, read
+from test_chapters import NUMBERED, PHRASES, ROOT, read
 
 from posenc_book.chapters.chapter import core_path
 from posenc_book.chapters.fold_sections import main_part
-from posenc_book.chapters.reading_time import Times
 
 HEADING = f"## {PHRASES['cards']}\n"
 CARD = re.compile(
@@ -67,26 +64,3 @@ def test_cards_are_short(chapter):
         ends = re.findall(r"[.?!](?=\s)", answer)
         assert len(ends) <= 1, f"answer in at most two sentences: {answer}"
         assert len(answer.split()) <= 60, f"answer in at most 60 words: {answer}"
-
-
-def test_no_question_is_asked_twice():
-    asked = [card["question"].casefold() for card in chain(*map(cards, LATER))]
-    twice = {question for question in asked if asked.count(question) > 1}
-    assert not twice, f"asked on two cards: {twice}"
-
-
-def test_other_notebooks_have_no_cards():
-    later = [ROOT / f"{one.page}.ipynb" for one in LATER]
-    for path in set(NOTEBOOKS) - set(later):
-        sources = [cell.source for cell in read(path).cells]
-        assert not any(source.startswith(HEADING) or CARD.search(source) for source in sources), (
-            f"{path.stem} has nothing before it to bring back: take its cards out"
-        )
-
-
-def test_cards_are_not_counted_as_minutes(chapter):
-    notebook = read(ROOT / f"{chapter.page}.ipynb")
-    some = main_part(notebook)[-5:-1]
-    left = [cell for cell in notebook.cells if cell not in some]
-    assert Times(notebook).all == Times(nbformat.from_dict({**notebook, "cells": left})).all
-    assert "a minute each" in some[0].source

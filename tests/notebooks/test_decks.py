@@ -149,25 +149,3 @@ def test_lectures_name_slides_that_exist_and_fit(decks):
             named += 1
         assert needed <= row.end - row.start, f"{row.decks} needs {needed} minutes"
     assert named >= 15
-
-
-def test_the_page_names_exercises_and_pages_that_exist():
-    page = PAGE.read_text("utf-8")
-    sources = "".join(path.read_text("utf-8") for path in ROOT.glob("notebooks/*/*.ipynb"))
-    named = re.findall(r"\{ref\}`(?:[^`<]*<)?(ex-[\w-]+)>?`", page)
-    assert len(named) >= 8
-    assert set(named) <= set(re.findall(r":label: (ex-[\w-]+)", sources))
-    for name in re.findall(r"\{doc\}`(?:[^`<]*<)?([^`>]+)>?`", page):
-        target = ROOT / name[1:] if name.startswith("/") else PAGE.parent / name
-        assert target.with_suffix(".md").exists() or target.with_suffix(".ipynb").exists(), name
-
-
-def test_the_page_has_check_and_votes():
-    page = PAGE.read_text("utf-8")
-    votes, check = (
-        re.search(rf"^## {title}\n(.*?)^## ", page, re.M | re.S)[1]
-        for title in ("Sentences to vote on", "Who can follow")
-    )
-    rows = re.findall(r'^\| "[^|]+" \|[^|]+\| \{(?:doc|chapter)\}`[^|]+\|$', votes, re.M)
-    assert len(rows) >= 10
-    assert len(re.findall(r"^\d\. ", check, re.M)) == check.count(":::{dropdown}") == 5

@@ -121,11 +121,6 @@ def test_a_chapter_needs_no_more_than_it_says(name, whole):
     )
 
 
-@pytest.mark.parametrize("concept", CONCEPTS)
-def test_each_concept_is_used(concept):
-    assert any(concept in used(name, True) for name in NAMES)
-
-
 @pytest.mark.parametrize(
     ("name", "struck", "concept"),
     [

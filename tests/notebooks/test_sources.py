@@ -2,8 +2,6 @@
 
 import re
 
-import jsonschema
-from pybtex.database import parse_file
 from test_chapters import ROOT, cells
 
 from posenc_book.chapters.mistakes import KINDS, SOURCES, read, where
@@ -28,52 +26,14 @@ def test_every_named_mistake_has_a_case():
     assert not missing, f"no section of the clinic is called (case-...)= for {missing}"
 
 
-REPOSITORY = r"[\w-]+/[\w.-]+"
-LINK = {
-    "repository": {"pattern": f"^{REPOSITORY}$"},
-    "fixed": {"pattern": rf"^{REPOSITORY}#\d+$"},
-}
-IN_A_THREAD = {"required": ["repository", "thread"], "properties": LINK | {"thread": {}}}
-IN_A_FILE = {
-    "required": ["repository", "file", "commit"],
-    "properties": LINK | {"file": {}, "commit": {"pattern": "^[0-9a-f]{40}$"}},
-}
-ON_A_PAGE = {
-    "required": ["page", "title", "read"],
-    "properties": {"page": {"pattern": r"^https://\S+$"}, "title": {}, "read": {}},
-}
-IN_A_PAPER = {
-    "required": ["paper", "section"],
-    "properties": {
-        "paper": {"enum": [*parse_file(ROOT / "book/references.bib").entries]},
-        "section": {},
-    },
-}
-IN_A_BOOK = {
-    "required": ["book", "section", "read"],
-    "properties": {key: {} for key in ("book", "section", "read")},
-}
-PLACES = [IN_A_THREAD, IN_A_FILE, ON_A_PAGE, IN_A_PAPER, IN_A_BOOK]
-ENTRY = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["case", "kind", "what"],
-    "properties": {
-        "case": {},
-        "kind": {"enum": [*KINDS]},
-        "what": {"pattern": r"[.?]$"},
-        "source": {"oneOf": [place | {"additionalProperties": False} for place in PLACES]},
-    },
-}
-
-
-def test_entries_follow_the_schema():
-    jsonschema.validate(ENTRIES, {"type": "array", "items": ENTRY})
+def test_each_source_can_be_looked_up():
+    assert {entry["kind"] for entry in ENTRIES} == {*KINDS}
     assert all(where(entry["source"]) for entry in NAMED)
 
 
 def test_sources_of_chapters_are_indexed():
-    known = "\n".join(where(entry["source"]) for entry in NAMED)
+    fixed = [entry["fixed"] for entry in NAMED if "fixed" in entry]
+    known = "\n".join([*(where(entry["source"]) for entry in NAMED), *fixed])
     prose = "\n".join(PROSE.values())
     for commit in re.findall(r"at commit `([0-9a-f]+)`", prose):
         assert f"`{commit}`" in known, f"no entry of {SOURCES} has the commit {commit}"

@@ -5,15 +5,12 @@ import re
 import sys
 from collections import Counter
 
-import jsonschema
 import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 from test_chapters import ROOT, read
 
 import posenc
 from posenc_clinic import diagnose
-from posenc_clinic.families.known_recipes import KNOWN_RECIPES
-from posenc_clinic.mistakes import CATALOGUE
 
 sys.path.append(str(ROOT / "notebooks/clinic"))
 
@@ -26,34 +23,9 @@ PAGE = ROOT / "notebooks/clinic/code-in-the-wild.ipynb"
 PROSE = "\n".join(cell.source for cell in read(PAGE).cells if cell.cell_type == "markdown")
 FORMULAS = {json.dumps(one["formula"]): one for one in EARLIER + RECORDS}
 LINK = re.compile(r"https://github\.com/([\w-]+/[\w.-]+)/blob/([0-9a-f]{40})/([^)\s]+)")
-TEXTS = {"repository", "path", "commit", "language", "by", "read", "kind", "verdict"}
 
 
 # The records -----------------------------------------------------------------------------------
-
-
-TEXT = {"type": "string", "minLength": 1}
-NAMES = {"type": "array", "items": {"enum": [*CATALOGUE]}}
-RECORD = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": [*TEXTS, "query", "formula", "names", "diagnosis"],
-    "properties": dict.fromkeys(TEXTS, TEXT)
-    | {
-        "repository": {"pattern": r"^[\w-]+/[\w.-]+$"},
-        "commit": {"pattern": r"^[0-9a-f]{40}$"},
-        "read": {"pattern": r"^2026-\d\d-\d\d$"},
-        "verdict": {"enum": ["right", "convention", "mistake"]},
-        "query": {},
-        "formula": {"propertyNames": {"enum": [*survey.RECIPE]}},
-        "names": NAMES,
-        "diagnosis": {"properties": {"names": NAMES, "recipe": {"enum": [None, *KNOWN_RECIPES]}}},
-    },
-}
-
-
-def test_records_follow_the_schema():
-    jsonschema.validate(EARLIER + RECORDS, {"type": "array", "minItems": 60, "items": RECORD})
 
 
 def test_no_implementation_is_counted_twice():
@@ -67,30 +39,9 @@ def test_no_implementation_is_counted_twice():
     assert {one["repository"] for one in EARLIER} <= counted, "earlier commits of counted ones"
 
 
-def test_records_say_how_they_were_found():
-    for one in RECORDS:
-        known = STORED["queries"] if one["by"] == "search" else STORED["file_names"].get(one["by"])
-        assert one["query"] in (known or [None])
-        assert one["by"] not in STORED["file_names"] or one["path"] == one["query"]
-
-
-def test_opened_files_are_recorded_or_left_out():
-    recorded = sum(one["by"] in STORED["opened"] for one in RECORDS)
-    assert sum(STORED["opened"].values()) == recorded + sum(STORED["left_out"].values())
-    drawn = len(STORED["file_names"]["name"]) * STORED["listed"] // STORED["every"]
-    assert STORED["opened"]["name"] == drawn
-
-
 def test_each_kind_has_one_verdict():
     kinds = {(one["kind"], one["verdict"]) for one in RECORDS}
     assert len(kinds) == len({one["kind"] for one in RECORDS})
-
-
-def test_the_file_is_formatted(tmp_path, monkeypatch):
-    before = survey.FILE.read_text("utf-8")
-    monkeypatch.setattr(survey, "FILE", tmp_path / "survey.json")
-    survey.write(STORED)
-    assert survey.FILE.read_text("utf-8") == before
 
 
 # What their formulas make ----------------------------------------------------------------------
@@ -158,41 +109,9 @@ def test_links_of_the_page_are_records():
     assert {*linked} <= known
 
 
-CONVENTIONS = {
-    "case-halves-layout": ["halves"],
-    "case-cosine-first": ["all cosines, all sines"],
-    "case-tensor2tensor-ladder": ["Tensor2Tensor's frequencies"],
-    "Both of these": ["MusicGen's order"],
-    "case-zeroed-first-row": ["fairseq's padding row"],
-    "case-transposed": ["transposed"],
-    "Frequencies of its own": ["frequencies of its own"],
-}
-
-
-def test_rows_of_conventions_name_programs_of_their_kind():
-    kinds = {(one["repository"], one["commit"], one["path"]): one["kind"] for one in RECORDS}
-    for what, expected in CONVENTIONS.items():
-        row = next(line for line in PROSE.splitlines() if line.startswith("| ") and what in line)
-        assert {kinds[link] for link in LINK.findall(row)} == {*expected}, what
-
-
 def test_mistakes_are_named_beside_their_programs():
     found = re.findall(rf"<case-([\w-]+)>` \(\[[^]]+\]\({LINK.pattern}\)", PROSE)
     names = {(one["repository"], one["commit"], one["path"]): one["names"] for one in RECORDS}
     assert len(found) >= 4
     for case, *link in found:
         assert case in names[tuple(link)]
-
-
-def test_the_bars_are_described_as_they_are_drawn():
-    alt = next(
-        cell.metadata["mystnb"]["image"]["alt"]
-        for cell in read(PAGE).cells
-        if cell.metadata.get("mystnb", {}).get("figure", {}).get("name") == "fig-kinds-of-tables"
-    )
-    sizes = Counter(one["kind"] for one in RECORDS)
-    alone = Counter(one["verdict"] for one in RECORDS if sizes[one["kind"]] == 1)
-    said = {int(number) for number in re.findall(r" (\d+)[,.]", alt)}
-    assert said == {size for size in sizes.values() if size > 1}
-    assert re.findall(r"and (\w+) kinds with one each", alt) == ["four", "seven"]
-    assert (alone["convention"], alone["mistake"]) == (4, 7)

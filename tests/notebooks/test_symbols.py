@@ -16,10 +16,6 @@ GREEK += ["tau", "varphi", "omega", "ell", "Phi", "Delta"]
 TOKEN = re.compile(r"(\\[A-Za-z]+|[A-Za-z])'?(_(?:\{([^{}]*)\}|(\\?[A-Za-z]+|\d)))?")
 
 
-# A letter before one place or offset in brackets is a function of it: p(t), g(k), p(t + k).
-APPLIED = re.compile(r"(?<![\\A-Za-z_^{])([A-Za-z])'?\(-?[tsk0](?: ?[+-] ?[tsk\d]+)?\)")
-
-
 def letters(formula):
     """The letters of a formula, each with the index "_" if it has one; names of layers go bare."""
     for letter, index, braced, bare in TOKEN.findall(WORDS.sub(" ", formula.strip("$"))):
@@ -71,16 +67,6 @@ def test_every_letter_of_a_formula_is_explained(path):
         if letter not in MEANT and letter.removesuffix("_") not in FREE
     }
     assert not unknown, f"explain these letters in book/notation.md, or use others: {unknown}"
-
-
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_no_letter_of_a_number_names_a_function(path):
-    functions = set(APPLIED.findall(" ".join(FORMULA.findall(NOTATION))))
-    assert {"p", "e", "g"} <= functions
-    assert APPLIED.findall("$s(t) = s(t + k)$") == ["s", "s"]
-    numbers = MEANT - functions
-    odd = [formula for formula in formulas(path) if {*APPLIED.findall(formula)} & numbers]
-    assert not odd, f"these formulas use the letter of a number as a function: {odd}"
 
 
 def test_every_letter_that_is_explained_is_used():

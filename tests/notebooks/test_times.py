@@ -1,11 +1,10 @@
 """The minutes that chapters state, and the core path."""
 
-import nbformat
 import pytest
-from test_chapters import LANGUAGE, NOTEBOOKS, PHRASES, ROOT, cells, read
+from test_chapters import LANGUAGE, NOTEBOOKS, ROOT, cells, read
 
 from posenc_book.chapters.chapter import core_path
-from posenc_book.chapters.fold_sections import begins, off_path
+from posenc_book.chapters.fold_sections import off_path
 from posenc_book.chapters.reading_time import STATED, Times
 
 # What a newcomer took before anything was folded: for the text, and for the exercises.
@@ -44,20 +43,6 @@ def test_stated_minutes_are_the_estimate():
         assert STATED.findall(opening) == [wanted], f"{path.stem}: end the first cell with {wanted}"
 
 
-def test_text_code_formulas_and_figures_take_time():
-    def taken(kind, source, **metadata):
-        make = nbformat.v4.new_markdown_cell if kind == "text" else nbformat.v4.new_code_cell
-        return Times(nbformat.v4.new_notebook(cells=[make(source, metadata=metadata)])).all.reading
-
-    assert taken("text", "word " * 900) == 10
-    assert taken("text", "$x$ " * 100) == 10
-    assert taken("code", "x = 1\n" * 60) == 10
-    assert taken("code", "x = 1\n" * 60, tags=["remove-cell"]) == 0
-    figure = {"mystnb": {"image": {"alt": "a line"}}}
-    assert taken("code", "x = 1\n" * 54, **figure) == 10
-    assert taken("code", "x = 1\n" * 54, tags=["hide-input"], **figure) == 0  # 1, to nearest 5
-
-
 def test_core_path_takes_four_hours(monkeypatch):
     taken = [Times(notebook(one.name)).path for one in PATH]
     assert 220 <= sum(one.total for one in taken) <= 4 * 60 + 5
@@ -79,11 +64,3 @@ def test_core_chapters_ask_for_a_prediction(one):
 def test_core_chapters_have_one_exercise(one):
     asked = sum("{exercise}" in source for source in on_path(one.name))
     assert asked == 1, f"one exercise stands outside the folds, not {asked}"
-
-
-@pytest.mark.parametrize("one", PATH, ids=lambda one: one.name)
-def test_folds_say_what_is_inside(one):
-    for cell in filter(begins, notebook(one.name).cells):
-        line = cell.source.split("\n\n")[1].removeprefix(f"*{PHRASES['further']}.* ")
-        assert "\n" not in line, f"say in one line what is inside: {line}"
-        assert 8 <= len(line.split()) <= 25, f"say in 8 to 25 words what is inside: {line}"

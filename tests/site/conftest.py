@@ -8,7 +8,7 @@ import time
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
-from reader import OPEN_FOLDS, ROOT, TIMEOUT, Server, Visit, open_folds, visits
+from reader import OPEN_FOLDS, ROOT, TIMEOUT, Server, Visit, errors_in, open_folds, visits
 
 from posenc_book.images.browser import launch
 from posenc_book.theme.pages import POLICY
@@ -134,19 +134,28 @@ def visit(browser, url):
 
 @pytest.fixture
 def open_page(browser, url):
-    """Open pages, each for a reader of its own."""
+    """Open pages, each for a reader of its own; `errors` are those of each."""
     contexts = []
 
     def go(page, *, script="", home=url, **how):
         contexts.append(browser.new_context(**how))
+        go.errors.append(errors_in(contexts[-1]))
         contexts[-1].add_init_script(script)
         tab = contexts[-1].new_page()
         tab.goto(f"{home}{page}" if page.endswith("/") else f"{home}{page}.html")
         return tab
 
+    go.errors = []
     yield go
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def newcomer(open_page):
+    """Open pages for the first time; nothing goes wrong in any of them."""
+    yield open_page
+    assert [error for errors in open_page.errors for error in errors] == []
 
 
 @pytest.fixture

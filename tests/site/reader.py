@@ -37,17 +37,10 @@ KINDS = [
 ODD = {
     "notebooks/build/attention-and-order": "weights of softmax",
     "notebooks/build/simple-positions": "a wide table of text",
-    "notebooks/build/sinusoidal-table": "a table to poke; a formula as wide as a phone",
-    "notebooks/build/similarity": "a map to touch",
     "notebooks/build/rope": "a formula wider than a phone",
-    "notebooks/build/longer-texts": "the end of the core path",
     "notebooks/understand/heat-maps": "surfaces, and Plotly's maps",
-    "notebooks/understand/fast-tables": "hands that are far",
-    "notebooks/beyond/relative-positions": "distances that are clipped",
-    "notebooks/beyond/images-points-times": "patches of images",
     "notebooks/beyond/nope-layers": "Plotly's curves alone; labels without room",
     "notebooks/beyond/data-dependent-positions": "labels wider than a phone",
-    "notebooks/clinic/wrong-figures": "a fake to spot",
     "notebooks/frameworks/rope-in-fifteen-minutes": "a framework; a formula cut off at a desk",
     "book/teaching/lectures": "the list of decks",
     "book/check-yours": "a tool that runs Python",
@@ -56,10 +49,8 @@ ODD = {
     "book/cheat-sheet": "one sheet of paper",
     "book/mistakes": "small pictures; a table wider than a phone",
     "book/models": "a table to search and sort",
-    "book/notation": "a table of formulas",
     "book/glossary": "letters to jump to",
     "book/reference": "signatures; names longer than a phone is wide",
-    "book/references": "citations",
     "prf-prf": "an index in tables",
 }
 
@@ -187,6 +178,14 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+def errors_in(context):
+    """The errors in the tabs of a context from now on: a list that grows."""
+    errors = []
+    context.on("weberror", lambda one: errors.append(str(one.error)))
+    context.on("console", lambda said: said.type == "error" and errors.append(said.text))
+    return errors
+
+
 NOTHING = {"errors": [], "requests to other hosts": [], "figures not drawn": []}
 FIGURES = ".figure:not(details:not([open]) *)"  # those that aren't folded
 
@@ -198,14 +197,12 @@ class Visit:
         self.context = browser.new_context(
             viewport={"width": width, "height": 900}, color_scheme=theme
         )
-        self.errors, self.other_hosts = [], []
+        self.errors, self.other_hosts = errors_in(self.context), []
         self.home = url
         self.context.route("**/*", self._keep_home)
         if uncover:
             self.context.add_init_script(SHOW_COVERED)
         self.page = self.context.new_page()
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("console", self._listen)
         self.page.goto(f"{url}{page}.html")
         self.page.wait_for_load_state("load")
         if page == "index":
@@ -219,10 +216,6 @@ class Visit:
         else:
             self.other_hosts.append(address)
             route.abort()
-
-    def _listen(self, message):
-        if message.type == "error":
-            self.errors.append(message.text)
 
     def _scroll_to_figures(self):
         for figure in self.figures():

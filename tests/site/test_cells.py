@@ -2,8 +2,7 @@
 
 import json
 
-import pytest
-from reader import KINDS, ROOT
+from reader import ROOT
 from test_site import CHAPTERS, every_chapter, parse
 
 
@@ -83,44 +82,6 @@ def test_ticks_cover_no_code(visit):
         assert left > -16
         assert abs(top) < 6
         assert abs(bottom) < 6
-
-
-@pytest.mark.parametrize("page", [page for page in KINDS if page in CHAPTERS])
-def test_buttons_appear_when_focused(visit, page):
-    tab = visit(page).page
-    tab.emulate_media(reduced_motion="reduce")
-    tab.mouse.move(5, 5)
-    bars = tab.locator(".live-bar").evaluate_all("""bars => bars.map((bar) => {
-      for (let fold = bar; (fold = fold.closest("details:not([open])")); ) fold.open = true;
-      const shown = () => getComputedStyle(bar).opacity === "1";
-      const unseen = !shown();
-      const reached = [...bar.querySelectorAll("button")]
-        .filter((button) => button.checkVisibility())
-        .map((button) => (button.focus(), [button.ariaLabel, shown()]));
-      document.activeElement.blur();
-      const stops = bar.querySelectorAll("button:not([tabindex='-1'])").length;
-      return [unseen, reached, stops, bar.closest(".answer") ? "A" : ""];
-    })""")
-    kinds = [kind for *_, kind in bars]
-    assert kinds.count("") == len(shown_cells(page)) > 5
-    for at, (unseen, reached, stops, kind) in enumerate(bars):
-        number = f"{kind}{kinds[: at + 1].count(kind)}"
-        assert unseen
-        assert stops == 1, "one stop for the Tab key"
-        for name in ("Run", "Edit"):
-            assert [f"{name} cell {number}", True] in reached
-
-
-def test_a_fold_opens_by_keyboard_and_without_scripts(browser, url):
-    context = browser.new_context(java_script_enabled=False)
-    tab = context.new_page()
-    tab.goto(f"{url}{CHAPTERS[0]}.html")
-    fold = tab.locator(".fold:not(.further *)").first
-    assert not fold.locator("pre").last.is_visible()
-    fold.locator("summary").focus()
-    tab.keyboard.press("Enter")
-    assert fold.locator("pre").last.is_visible()
-    context.close()
 
 
 def test_code_scrolls_within_its_cell(visit):

@@ -6,8 +6,7 @@ import json
 import numpy as np
 import pytest
 from playwright.sync_api import expect
-from reader import violations
-from tabs import tabs
+from reader import errors_in, violations
 
 import posenc
 
@@ -17,8 +16,12 @@ LOOP = "def table(n, d):\n    while True:\n        pass"
 @pytest.fixture(scope="module")
 def tab(browser, address):
     """The page, opened once: its Python is what takes time."""
-    with tabs(browser, address) as visit:
-        yield visit("book/check-yours", viewport={"width": 1280, "height": 900})
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    errors, page = errors_in(context), context.new_page()
+    page.goto(f"{address}book/check-yours.html")
+    yield page
+    context.close()
+    assert errors == []
 
 
 def paste(tab, text):
@@ -140,30 +143,3 @@ def test_address_carries_what_is_drawn(browser, address):
     assert strips.locator("circle").count() == 16
     assert violations(tab) == []
     tab.context.close()
-
-
-def test_python_waits_for_a_reader_who_comes_to_the_form(browser, address):
-    tab = browser.new_page()
-    asked = []
-    tab.on("request", lambda request: asked.append(request.url))
-    tab.goto(f"{address}book/check-yours.html")
-    tab.mouse.move(5, 5)
-    tab.mouse.wheel(0, 600)
-    tab.keyboard.press("Tab")
-    tab.wait_for_timeout(500)
-    assert not [one for one in asked if "worker" in one]
-    with tab.expect_request("**/worker.mjs*"):
-        tab.get_by_label("Code, a table").focus()
-    tab.context.close()
-
-
-def test_a_link_carries_a_check_that_waits_to_be_run(tab, browser, address):
-    tab.get_by_role("button", name="a right table").click()  # one table, whatever came before
-    expect(heading(tab)).to_contain_text("Right")
-    link = tab.get_by_role("link", name="A link to this check").get_attribute("href")
-    other = browser.new_page()
-    other.goto(f"{address}book/check-yours.html{link}")
-    expect(other.locator("#check-a")).to_have_value(tab.locator("#check-a").input_value())
-    expect(other.locator("#check-yours [role=status]")).to_contain_text("came with the link")
-    expect(other.locator("#answer")).to_be_hidden()
-    other.context.close()

@@ -5,7 +5,6 @@ import re
 
 import pytest
 from PIL import Image
-from playwright.sync_api import expect
 from reader import PLOTTED, SURFACES, pages, parse, until
 from test_site import CHAPTERS
 
@@ -172,29 +171,3 @@ def test_the_marks_of_a_drawn_figure_are_not_read_beside_its_text(open_page):
     marks = figure.locator(".plot text")
     assert marks.count() > 3
     assert marks.evaluate_all("all => all.every((one) => one.closest('[aria-hidden=true]'))")
-
-
-def test_a_copied_link_brings_a_handle_back(open_page):
-    tab = open_page(PLOTTED)
-    frame = tab.locator("figure[id^='fig-']:has(.figure[data-bundle] .controls)").first
-    frame.scroll_into_view_if_needed()
-    until(tab, lambda: frame.locator(".figure[data-drawn=yes]").count())
-    handle = frame.locator(".controls :is(input[type=range], select)").first
-    before = handle.input_value()
-    if handle.evaluate("one => one.tagName") == "SELECT":
-        handle.select_option(index=1)
-    else:
-        handle.fill(handle.get_attribute("max"))
-    moved = handle.input_value()
-    assert moved != before
-    tab.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
-    frame.get_by_role("button", name="Copy link").click()
-    expect(tab.get_by_role("status").filter(has_text="Copied.")).to_be_attached()
-    address = tab.evaluate("copied")
-    tab.goto("about:blank")
-    tab.goto(address)
-    frame.scroll_into_view_if_needed()
-    until(tab, lambda: handle.count() and handle.input_value() == moved)
-    frame.get_by_role("button", name="Put back").click()
-    assert handle.input_value() == before
-    assert not frame.locator(".f-back").is_enabled()

@@ -2,38 +2,21 @@
 
 import datetime
 import io
-import json
 import re
-import shutil
 import tomllib
-import xml.etree.ElementTree as ET
-from types import SimpleNamespace
 
 import numpy as np
-import pytest
 import yaml
-from docutils import nodes
-from PIL import Image
 from pypdf import PdfReader
 from reader import ROOT, pages, parse
-from test_site import CHAPTERS
 
 import posenc
+from posenc_book import words
 from posenc_book.chapters import cheat_sheet, cite
-from posenc_book.theme import cards, found, meta
+from posenc_book.theme import meta
 
 WRITTEN = [page for page in pages() if page not in ("search", "genindex", "prf-prf")]
 HOME = "https://example.org/course/"
-
-
-def app(folder, address=HOME, names=("book/welcome", "notebooks/a/b")):
-    """What the steps of the build need of Sphinx."""
-    config = SimpleNamespace(
-        html_baseurl=address, html_title="A course", project="", author="The Team", language="de"
-    )
-    titles = {name: nodes.title("", f"Title & of {name}") for name in names}
-    env = SimpleNamespace(found_docs=set(names), titles=titles)
-    return SimpleNamespace(outdir=folder, config=config, env=env)
 
 
 # Pages.
@@ -48,26 +31,10 @@ def test_every_page_says_what_it_is_about(site):
         assert not re.search(r"[\\$`*{}<>]", text), text
         assert said.setdefault(text, page) == page
         assert head.select_one("meta[property='og:description']")["content"] == text
-        about = json.loads(head.select_one("script[type='application/ld+json']").string)
-        assert about["description"] == text
-        assert about["@type"] == ("Course" if page == "book/welcome" else "LearningResource")
-        assert about["isAccessibleForFree"] is True
-        if page in CHAPTERS:
-            assert re.fullmatch(r"PT\d+M", about["timeRequired"])
-            assert about["teaches"]
-        assert not {"url"} & set(about)  # no address is known
-
-
-def test_without_an_address_nothing_names_one(site):
-    assert not (site / "sitemap.xml").exists()
-    assert not (site / "feed.xml").exists()
-    assert "Sitemap" not in (site / "robots.txt").read_text("utf-8")
-    head = parse(site / "book/welcome.html").head
-    assert not head.select("[rel=canonical], [type='application/atom+xml'], [property='og:image']")
-    for link in head.select("link[rel~=icon], link[rel=apple-touch-icon]"):
-        assert (site / "book" / link["href"].partition("?")[0]).is_file()
-    with Image.open(site / "_static/apple-touch-icon.png") as icon:
-        assert icon.size == (180, 180)
+        assert not head.select("[rel=canonical], [property='og:url']")  # no address is known
+        for link in head.select("link[rel~=icon], link[rel=apple-touch-icon]"):
+            icon = site / page / ".." / link["href"].partition("?")[0]
+            assert icon.resolve().is_file()
 
 
 def test_a_description_ends_with_a_sentence_or_a_word():
@@ -78,66 +45,6 @@ def test_a_description_ends_with_a_sentence_or_a_word():
     cut = meta.clip("word " * 60)
     assert cut.endswith("word…")
     assert len(cut) <= meta.LONGEST
-
-
-# With an address.
-
-
-def test_a_map_lists_all_pages(tmp_path):
-    found.write(app(tmp_path))
-    places = [
-        one.text for one in ET.parse(tmp_path / "sitemap.xml").iter() if one.tag[-3:] == "loc"
-    ]
-    assert places == [f"{HOME}book/welcome.html", f"{HOME}notebooks/a/b.html"]
-    assert f"Sitemap: {HOME}sitemap.xml" in (tmp_path / "robots.txt").read_text("utf-8")
-    found.write(app(tmp_path, address=""))
-    assert not (tmp_path / "sitemap.xml").exists()
-
-
-def test_a_feed_has_an_entry_for_each_release(tmp_path):
-    given = app(tmp_path, names=(found.CHANGES,))
-    log = nodes.document("", "")
-    for name in ("Unreleased", "0.1.0 (2026-11-21)"):
-        log += nodes.section("", nodes.title("", name), nodes.paragraph("", "<new>"), ids=["x"])
-    given.env.get_doctree = lambda page: log
-    given.builder = SimpleNamespace(render_partial=lambda one: {"fragment": f"<p>{one.astext()}"})
-    feed = ET.fromstring(found.write_feed(given, HOME))
-    atom = "{http://www.w3.org/2005/Atom}"
-    (entry,) = feed.findall(f"{atom}entry")
-    assert entry.findtext(f"{atom}content") == "<p><new>"
-    assert entry.findtext(f"{atom}updated") == "2026-11-21T00:00:00Z"
-    assert entry.find(f"{atom}link").get("href") == f"{HOME}{found.CHANGES}.html#x"
-
-
-@pytest.fixture
-def shared(site, tmp_path, folding, monkeypatch):
-    """Two pages with their cards, drawn by the browser that is open."""
-    out = tmp_path / "html"
-    for page in ("book/cite", CHAPTERS[0]):
-        (out / page).parent.mkdir(parents=True, exist_ok=True)
-        (out / f"{page}.html").write_bytes((site / f"{page}.html").read_bytes())
-    for folder in ("_static", "_images"):
-        (out / folder).mkdir()
-        for file in (site / folder).iterdir():
-            (out / folder / file.name).symlink_to(file, file.is_dir())
-    monkeypatch.setattr(cards, "photograph", lambda *given: cards.shoot(folding, *given))
-    given = app(out, names=("book/cite", CHAPTERS[0]))
-    cards.place(given)
-    return given, out
-
-
-def test_a_chapter_is_shared_with_its_picture(shared):
-    given, out = shared
-    for page, name in (("book/cite", "course"), (CHAPTERS[0], CHAPTERS[0].rpartition("/")[2])):
-        text = (out / f"{page}.html").read_text("utf-8")
-        assert text.count(f'content="{HOME}_static/cards/{name}.png"') == 1
-        assert text.count("twitter:card") == 1
-        with Image.open(out / f"_static/cards/{name}.png") as card:
-            assert card.size == (1200, 630)
-            colours = len(set(card.convert("RGB").get_flattened_data()))
-        assert colours > 20
-    cards.place(given)  # again, into pages that name a card
-    assert (out / f"{page}.html").read_text("utf-8") == text
 
 
 # To cite.
@@ -161,29 +68,22 @@ def test_the_citation_names_people_and_groups():
     assert f"url = {{{HOME}}}" in cite.bibtex({**ABOUT, "url": HOME})
 
 
-def test_the_files_for_other_services_say_what_the_configuration_says(tmp_path):
-    for name, text in cite.update(ROOT).items():
-        assert (ROOT / name).read_text("utf-8") == text, "run `make fmt`"
-    for name in (cite.FILE, "pyproject.toml"):
-        shutil.copy(ROOT / name, tmp_path)
-    (tmp_path / "CHANGELOG.md").write_text(f"## {posenc.__version__} (2027-01-02)\n")
-    config = (
-        "title: Geprüft\nauthor: Ada Lovelace\nhtml: {baseurl: https://a.org}\n"
-        "repository: {url: https://b.org/c}\nsphinx: {config: {adapted_from: a course}}\n"
-    )
-    (tmp_path / "_config.yml").write_text(config, "utf-8")
-    files = cite.update(tmp_path)
-    about = yaml.safe_load(files[cite.FILE])
-    assert (about["url"], about["repository-code"]) == ("https://a.org", "https://b.org/c")
-    assert about["title"] == "Geprüft"
-    assert (about["version"], str(about["date-released"])) == (posenc.__version__, "2027-01-02")
-    project = tomllib.loads(files["pyproject.toml"])["project"]
-    assert project["urls"] == {"Documentation": "https://a.org", "Source": "https://b.org/c"}
-    assert project["authors"] == [{"name": "Ada Lovelace"}]
-    archived = json.loads(files[cite.ZENODO])
-    assert archived["title"] == "Geprüft"
-    assert archived["notes"].endswith(" CC BY 4.0 (LICENSE-TEXT). Adapted from a course.")
-    assert archived["creators"] == [{"name": "Lovelace, Ada"}]
+def test_citation_and_packages_say_what_the_configuration_says():
+    config, about = words.config(ROOT), yaml.safe_load((ROOT / cite.FILE).read_text("utf-8"))
+    assert about["title"].startswith(config["title"])
+    people = [{key: one[key] for key in one if "name" in key} for one in about["authors"]]
+    assert people == cite.authors(config["author"])
+    places = {"Documentation": config["html"]["baseurl"], "Source": config["repository"]["url"]}
+    assert [about.get("url", ""), about.get("repository-code", "")] == [*places.values()]
+    for file in [ROOT / "pyproject.toml", *ROOT.glob("packages/*/pyproject.toml")]:
+        project = tomllib.loads(file.read_text("utf-8"))["project"]
+        names = [cite.for_schema(one)["name"] for one in people]
+        assert [one["name"] for one in project["authors"]] == names, file
+        wanted = {name: place for name, place in places.items() if place}
+        assert project.get("urls", wanted) == wanted, file  # the book's own package has none
+        assert project["version"] == about["version"] == posenc.__version__, file
+    released = f"## {about['version']} ({about['date-released']})"
+    assert f"\n{released}\n" in (ROOT / "CHANGELOG.md").read_text("utf-8")
 
 
 def test_a_citation_can_be_copied(visit_anew):

@@ -7,8 +7,7 @@ import re
 import pytest
 from PIL import Image, ImageChops
 from pypdf import PdfReader
-from reader import PLOTTED, SURFACES, Visit, fresh, open_folds, parse, until
-from test_page_weight import ADD
+from reader import PLOTTED, SURFACES, Visit, parse, until
 from test_site import CHAPTERS, NOTHING, picture, seen_page
 
 # Instead of the print dialog: records what a reader would have seen in it.
@@ -69,24 +68,6 @@ def test_printing_waits_for_every_figure_and_picture(open_page, page, key):
     assert printed == {"drawn": ["yes"] * figures, "loaded": True, "noted": 0}
 
 
-def test_ctrl_p_is_the_browsers_once_loaded(open_page):
-    tab = open_page(CHAPTERS[0], script=PRINTED)
-    tab.evaluate("""addEventListener("keydown", (event) => {
-      if (event.key === "p") (window.kept ??= []).push(event.defaultPrevented);
-    })""")
-    tab.keyboard.press("Control+p")
-    until(tab, "window.printed")
-    tab.keyboard.press("Control+p")
-    assert tab.evaluate("window.kept") == [True, False]
-
-
-def test_pages_print_without_a_network(open_page):
-    tab = open_page(PLOTTED, script=PRINTED)
-    tab.context.set_offline(True)
-    tab.keyboard.press("Control+p")
-    assert "failed" in until(tab, "window.printed")["drawn"]
-
-
 @seen_page
 def test_nothing_is_cut_off_on_paper(paper, page):
     tab = paper(page)
@@ -97,7 +78,7 @@ def test_nothing_is_cut_off_on_paper(paper, page):
     assert tab.locator("button:visible, .live-bar:visible, .skip-link:visible").count() == 0
 
 
-def test_undrawn_figures_print_their_picture_or_words(paper):
+def test_undrawn_figures_print_their_picture(paper):
     tab = paper(SURFACES)
     figures = tab.locator(".figure[data-bundle]:not([data-drawn])").all()
     said = "plot => getComputedStyle(plot, '::before').content"
@@ -110,17 +91,6 @@ def test_undrawn_figures_print_their_picture_or_words(paper):
         plot, image = figure.locator(".plot").bounding_box(), shown.bounding_box()
         assert image["width"] > 300
         assert abs(plot["height"] - image["height"]) < 2
-    tab.evaluate("document.querySelectorAll('.figure .still').forEach((one) => one.remove())")
-    for figure in figures:
-        assert "not yet drawn" in figure.locator(".plot").evaluate(said)
-        assert figure.bounding_box()["height"] < 200
-
-
-def test_figures_that_come_drawn_are_on_paper_before_they_were_seen(paper):
-    tab = paper("notebooks/build/rope")
-    undrawn = tab.locator(".figure[data-kind]:not([data-drawn]):has(.f-wide)").all()
-    assert len(undrawn) > 2
-    assert all(figure.locator("svg").first.is_visible() for figure in undrawn)
 
 
 def test_maps_keep_their_colours_where_colours_are_forced(open_page):
@@ -131,13 +101,6 @@ def test_maps_keep_their_colours_where_colours_are_forced(open_page):
     address = figure.locator(".f-map").first.get_attribute("href")
     with Image.open(io.BytesIO(base64.b64decode(address.partition(",")[2]))) as picture:
         assert len(picture.convert("RGB").getcolors(1 << 20)) > 10
-
-
-def test_missing_figures_are_drawn_next_time(open_page):
-    tab = open_page(PLOTTED)
-    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
-    tab.evaluate("dispatchEvent(new Event('afterprint'))")
-    until(tab, "!document.querySelector('.figure:not([data-drawn=yes])')")
 
 
 def test_figures_are_light_on_paper_and_fit_it(open_page):
@@ -179,18 +142,6 @@ def test_printed_chapters_have_text_and_code(open_page, site):
     assert max(map(len, lines)) > 80  # longer than a line on paper
     for line in lines:
         assert squeezed(line) in letters
-
-
-def test_edited_cells_are_printed_whole(open_page, site):
-    tab = open_page(CHAPTERS[3])
-    tab.locator(".cell_input pre").nth(1).click()
-    cell = tab.locator(".cell:has(.cm-editor)")
-    cell.wait_for()
-    tab.keyboard.press("Control+End")
-    tab.keyboard.insert_text("\n" * 200 + "# the last line")
-    tab.emulate_media(media="print")
-    assert not cell.locator(".cm-editor").is_visible()
-    assert "# the last line" in cell.locator(".cell_input pre").inner_text()
 
 
 # Without JavaScript.
@@ -260,28 +211,6 @@ def test_without_scripts_figures_to_touch_stand(still, open_page):
     assert max(most for _, most in ImageChops.difference(*drawn).getextrema()) < 32
 
 
-@pytest.mark.parametrize("page", [SURFACES, "book/welcome"])
-def test_without_scripts_words_replace_missing_pictures(open_page, site, page):
-    source = fresh(site / f"{page}.html")
-    pictures = source.select(".figure .still, .figure :is(.f-wide, .f-narrow)")
-    assert pictures
-    for one in pictures:
-        one.decompose()
-    bare = open_folds(str(source))
-    tab = open_page("search", java_script_enabled=False)
-    tab.route("**/bare.html", lambda route: route.fulfill(body=bare, content_type="text/html"))
-    tab.goto(f"{tab.url.removesuffix('search.html')}{page.rpartition('/')[0]}/bare.html")
-    plots = source.select(".figure .plot")
-    said = tab.locator(".figure .undrawn")
-    assert said.count() == len(plots) > 0
-    for plot, words in zip(plots, said.all(), strict=True):
-        assert words.is_visible()
-        assert plot["aria-label"] in words.inner_text()
-        figure = words.locator("xpath=ancestor::*[@class='figure']").bounding_box()
-        assert figure["height"] < words.bounding_box()["height"] + 50
-    assert tab.locator(".plot:visible, .controls:visible").count() == 0
-
-
 @seen_page
 def test_without_scripts_no_dead_control_is_shown(still, page):
     tab = still(page)
@@ -304,14 +233,6 @@ def test_without_scripts_jupyterlab_links_to_the_pages(still, page):
     tab.wait_for_url("**/book/welcome.html")
 
 
-def test_without_scripts_a_page_is_whole(still):
-    tab = still(CHAPTERS[4])
-    line = tab.locator(".highlight .kn").first
-    assert line.evaluate("node => getComputedStyle(node).color") not in ("rgb(0, 0, 0)", "")
-    assert tab.locator("article h2").count() > 5
-    assert tab.locator(".figure :is(.still, .f-wide)").first.is_visible()
-
-
 # Without WebGL.
 
 
@@ -327,28 +248,6 @@ def test_without_webgl_a_surface_is_its_picture(open_page):
             assert "needs WebGL" in said
             assert "Its picture does not move." in said
     assert "get.webgl.org" not in tab.locator("main").inner_text()
-
-
-def test_without_webgl_figures_added_later_say_so(open_page):
-    tab = open_page(CHAPTERS[0], script=NO_WEBGL)
-    for kind, drawn in ("surface", "failed"), ("scattergl", "failed"), ("heatmap", "yes"):
-        trace = {"type": kind, "z": [[1, 2], [3, 4]], "y": [1, 2]}
-        assert tab.evaluate(ADD, trace) == [drawn, int(drawn == "yes")], kind
-        assert tab.locator(".added").first.locator(".undrawn").count() == int(drawn == "failed")
-
-
-def test_without_webgl_slides_describe_surfaces(open_page):
-    deck = f"slides/{SURFACES.rpartition('/')[2]}"
-    tab = open_page(deck, script=NO_WEBGL)
-    until(tab, "document.documentElement.dataset.deck")
-    tab.evaluate("""() => {
-      const slide = document.querySelector(".figure[data-bundle=gl3d]").closest("section");
-      Reveal.slide([...document.querySelectorAll(".slides > section")].indexOf(slide));
-    }""")
-    said = tab.locator("section.present .undrawn")
-    said.wait_for()
-    assert "needs WebGL" in said.inner_text()
-    assert tab.locator("section.present .plot:visible").count() == 0
 
 
 # From a disk.
@@ -369,9 +268,3 @@ def test_from_disk_figures_and_formulas_work(browser, site):
     assert seen.problems() == NOTHING
     assert seen.page.evaluate(fonts) >= 2
     seen.close()
-
-
-def test_from_disk_the_search_works(open_page, site):
-    tab = open_page("search", home=f"{site.as_uri()}/")
-    tab.goto(f"{tab.url}?q=softmax")
-    tab.locator("main .search-results a").first.wait_for(timeout=20_000)

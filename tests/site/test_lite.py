@@ -8,11 +8,9 @@ from urllib.parse import urlparse
 import pytest
 from playwright.sync_api import Error, expect
 from reader import ROOT
-from sphinx.errors import ExtensionError
 
 from posenc_book.chapters.chapter import chapters
 from posenc_book.edition.notebook import learners
-from posenc_book.live import jupyterlite
 
 pytestmark = pytest.mark.sweep
 FIRST = next(iter(chapters(ROOT).values()))
@@ -180,25 +178,3 @@ def test_frameworks_pages_do_not_link_to_jupyterlab(site):
     found = [path for path in site.rglob("notebooks/**/*.html") if LINK in path.read_text("utf-8")]
     pages = {path.relative_to(site).with_suffix("").as_posix() for path in found}
     assert pages == {one.page for one in chapters(ROOT).values() if one.number}
-
-
-def test_jupyterlab_pages_have_an_icon(site):
-    pages = list((site / "lite").glob("*.html")) + list((site / "lite/lab").glob("*.html"))
-    assert len(pages) == 2
-    for page in pages:
-        [icon] = re.findall(r'<link rel="icon" href="([^"]*)"', page.read_text("utf-8"))
-        assert (page.parent / icon).resolve().is_file()
-
-
-def test_jupyterlab_is_not_rebuilt_without_need(site):
-    made = {path: path.stat().st_mtime_ns for path in (site / "lite").rglob("*")}
-    jupyterlite.build(ROOT, site)
-    assert {path: path.stat().st_mtime_ns for path in (site / "lite").rglob("*")} == made
-
-
-def test_failed_build_says_so_and_leaves_nothing(tmp_path, monkeypatch, site):
-    monkeypatch.setitem(jupyterlite.BUILD, "federated_extensions", ["no/such/extension"])
-    (tmp_path / "live").symlink_to(site / "live")
-    with pytest.raises(ExtensionError, match=r"JupyterLite can't be built .* LIVE=0"):
-        jupyterlite.build(ROOT, tmp_path)
-    assert not (tmp_path / "lite").exists()

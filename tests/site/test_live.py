@@ -6,8 +6,7 @@ import re
 import pytest
 from nbformat.v4 import reads
 from playwright.sync_api import expect
-from reader import ROOT, until, violations
-from tabs import errors_in
+from reader import ROOT, errors_in, until, violations
 from test_site import CHAPTERS, parse
 
 from posenc_book.edition import questions
@@ -34,13 +33,8 @@ RUN = [
         )
     ),
 ]
-# The checkers that once replied otherwise there, as integers have 32 bits; of the others, a third.
-ANSWERS = sorted((ROOT / "tests/checks/answers").glob("[a-z]*.py"))
-ANSWERS = [
-    path
-    for path in ANSWERS
-    if path.stem in ("simple_positions", "sinusoids") or path in ANSWERS[::3]
-]
+# The checkers that once replied otherwise there, as integers have 32 bits.
+ANSWERS = [ROOT / f"tests/checks/answers/{name}.py" for name in ("simple_positions", "sinusoids")]
 
 # The page and the cell whose output differs in a browser: NumPy's int has 32 bits there.
 INT32 = ("notebooks/understand/encoding-class", 38)
@@ -226,20 +220,6 @@ def test_page_runs_and_draws_the_same_figures(live, address, page):
     reader.tab.close()
 
 
-@pytest.mark.sweep
-def test_module_page_examples_match_the_build(context, address):
-    live = Live(context.new_page(), address, "book/reference")
-    shown = live.tab.locator("div.cell").evaluate_all(
-        "cells => cells.map(cell => cell.querySelector('.cell_output:not(.live-output)'))"
-        ".map(output => output?.innerText.trim() ?? '')"
-    )
-    assert shown[1] == "array([1.      , 0.046416, 0.002154])"
-    live.tab.evaluate(RUN_ALL)
-    ran = [live.shown(number).inner_text() for number in range(2, len(shown) + 1)]
-    assert [text.strip() for text in ran] == shown[1:]
-    assert live.errors == []
-
-
 def test_small_script_alone_is_loaded_at_first(context, address):
     live = Live(context.new_page(), address)
     live.tab.wait_for_load_state("networkidle")
@@ -313,10 +293,7 @@ def test_endless_loop_is_stopped(shared):
     assert "Python was restarted" in shared.note(2).inner_text()
     assert len(shared.shown(2).inner_text()) < 150_000
     shared.run(3, "print(x, y)")
-    assert shared.note(3).inner_text() == (
-        "Ran one cell above first. "
-        "NameError in line 1: y stands in cell 2, which has not run. Run it first."
-    )
+    assert shared.note(3).inner_text() == "Ran one cell above first. NameError in line 1"
 
 
 @pytest.mark.sweep
@@ -333,7 +310,6 @@ def test_limits_and_warnings_are_said(shared):
     assert shown.count("RuntimeWarning (line 3): Mean of empty slice") == 1
 
 
-@pytest.mark.sweep
 def test_reader_figures_are_shown_and_described(shared):
     draw = "go.Figure(go.Scatterpolar(r=[1, 2], theta=[0, 90])).show()\nprint('drawn')"
     assert "drawn" in shared.run(1, f"import plotly.graph_objects as go\n{draw}")
@@ -352,7 +328,6 @@ def test_axe_accepts_outputs_and_editors(shared):
         assert violations(shared.tab, colours=theme == "dark") == []
 
 
-@pytest.mark.sweep
 def test_keyboard_edits_and_runs_a_cell(live):
     press = live.tab.keyboard.press
     focused = "document.activeElement.getAttribute('aria-label') ?? ''"
@@ -384,15 +359,6 @@ def test_keyboard_edits_and_runs_a_cell(live):
     assert live.tab.evaluate(focused) == "Edit cell 1"
     said = live.tab.locator("[role=status]").all_inner_texts()
     assert "".join(said) == "Cell 1 has run."
-
-
-@pytest.mark.sweep
-def test_two_tabs_have_two_pythons(shared, address):
-    other = Live(shared.tab.context.new_page(), address)
-    for number, each in enumerate((shared, other), 1):
-        each.run(1, f"x = {number}")
-    assert (shared.run(2, "x"), other.run(2, "x")) == ("1", "2")
-    other.tab.close()
 
 
 @pytest.mark.sweep
@@ -442,15 +408,6 @@ def test_page_says_why_cells_cannot_run(context, address):
     assert "need PyTorch" in sentence.inner_text()
     assert sentence.get_by_role("link").get_attribute("href").endswith("pytorch.ipynb")
     assert needs.tab.locator(".live-bar").count() == 0
-
-
-@pytest.mark.sweep
-def test_phone_buttons_are_large_and_nothing_overflows(shared):
-    shared.tab.set_viewport_size(PHONE)
-    shared.run(1, "print('x' * 300)\n1 / 0")
-    assert shared.tab.evaluate("document.documentElement.scrollWidth") <= 390
-    for button in shared.cell(1).locator(".live-bar button:visible").all():
-        assert button.bounding_box()["height"] >= 24
 
 
 # At rest there is code and what it printed; buttons come to a pointer, a focus, or a tap.

@@ -4,17 +4,12 @@ import os
 import re
 from functools import cache
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
-from docutils import nodes
-from docutils.utils import new_document
 from nbformat.v4 import reads
 from reader import ROOT, until, violations
-from tabs import tabs
 from test_site import NOTEBOOKS, parse
 
-from posenc_book.numbers import links
 from posenc_book.numbers.in_prose import numbers_in
 from posenc_book.numbers.sources import sourced_numbers, sourced_numbers_of_page
 
@@ -147,16 +142,15 @@ PAINTED = """name => [...(CSS.highlights.get(name) ?? [])].map(range => range.to
 
 
 @pytest.fixture
-def reader(browser, url):
-    """Open a page, and see that nothing goes wrong."""
-    with tabs(browser, url) as visit:
+def reader(newcomer):
+    """Open a page that scrolls at once."""
 
-        def go(page, **how):
-            tab = visit(page, **how)
-            tab.evaluate("document.documentElement.style.scrollBehavior = 'auto'")
-            return tab
+    def go(page, **how):
+        tab = newcomer(page, **how)
+        tab.evaluate("document.documentElement.style.scrollBehavior = 'auto'")
+        return tab
 
-        yield go
+    return go
 
 
 def mark(tab, said):
@@ -226,18 +220,6 @@ def test_the_tab_key_stops_once_a_paragraph_and_arrows_go_on(reader):
     assert tab.evaluate("document.activeElement.textContent") == first
 
 
-def test_a_note_goes_when_its_line_appears(reader):
-    tab = reader(PAGE, viewport={"width": 1280, "height": 800})
-    node = mark(tab, "0.3902")
-    node.evaluate("node => scrollBy(0, node.getBoundingClientRect().top - 70)")
-    focus(tab, node)
-    assert tab.locator(NOTE).is_visible()
-    assert apart(tab, node)
-    tab.evaluate("scrollBy(0, -300)")
-    tab.locator(NOTE).wait_for(state="hidden")
-    assert painted(tab)[1] == ["0.3902"]
-
-
 def test_hovering_shows_the_note(reader):
     tab = reader(GUARDED)
     node = mark(tab, "22.63")
@@ -290,17 +272,6 @@ def test_a_tap_shows_a_second_goes(reader):
     note.wait_for(state="hidden")
 
 
-def test_a_followed_line_stays_highlighted(reader):
-    tab = reader(PAGE, viewport={"width": 1280, "height": 300})
-    node = tab.locator("a.source", has_text="60,611").last
-    node.focus()
-    tab.keyboard.press("Enter")
-    until(tab, lambda: painted(tab)[1] in (["60611"], ["60,611"]))
-    assert tab.evaluate("location.hash").startswith("#cell-")
-    top = "[...CSS.highlights.get('source-number')][0].getBoundingClientRect().top"
-    until(tab, lambda: 0 < tab.evaluate(top) < 300, "the line is in the window")
-
-
 def test_what_is_covered_or_in_a_solution_is_not_quoted(at, reader):
     tab, cell = reader(PAGE), f"#cell-{at}"
     output = tab.locator(f"{cell} .cell_output:not(.live-output)")
@@ -320,34 +291,6 @@ def test_what_is_covered_or_in_a_solution_is_not_quoted(at, reader):
     tab.keyboard.press("Enter")
     tab.locator(f"{cell} pre").last.wait_for()
     until(tab, lambda: painted(tab)[1] == ["0.3902"])
-
-
-RUN_AGAIN = """([id, text]) => {
-  const cell = document.getElementById(id);
-  const authors = cell.querySelector(".cell_output");
-  authors.hidden = true;
-  cell.querySelector(".live-output")?.remove();
-  const live = Object.assign(document.createElement("div"), {
-    className: "cell_output live-output", innerHTML: "<div class='output'><pre></pre></div>",
-  });
-  live.querySelector("pre").textContent = text;
-  authors.after(live);
-}"""
-
-
-def test_after_a_run_the_same_line_is_highlighted(at, reader):
-    tab = reader(PAGE)
-    tab.evaluate(RUN_AGAIN, [f"cell-{at}", f"something new: 0.3902\n{STEPS}\n"])
-    focus(tab, mark(tab, "0.3902"))
-    assert painted(tab) == [[STEPS], ["0.3902"]]
-    assert tab.locator(NOTE).is_hidden()
-    tab.keyboard.press("Escape")
-    tab.evaluate(RUN_AGAIN, [f"cell-{at}", "something new: 0.3902\n"])
-    tab.keyboard.press("Tab")
-    focus(tab, mark(tab, "0.3902"))
-    said = f"Computed in cell {at}, which was run again and no longer prints\n{STEPS}"
-    assert tab.locator(NOTE).inner_text() == said
-    assert painted(tab) == [[], []]
 
 
 def test_a_note_and_the_list_pass_axe_and_stay_off_paper(reader):
@@ -410,20 +353,6 @@ def test_a_letter_lights_its_like_and_its_name_in_code(reader):
     tab.mouse.move(1, 1)
     note.wait_for(state="hidden")
     assert lit(tab) == set()
-    name = tab.locator(".cell_input pre", has_text="omega").first
-    name.evaluate("node => node.scrollIntoView({ block: 'center' })")
-    at = name.evaluate(
-        """(node) => {
-          const walk = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
-          while (!/\\bomega\\b/.test(walk.nextNode().data));
-          const range = new Range();
-          range.setStart(walk.currentNode, walk.currentNode.data.search(/\\bomega\\b/) + 1);
-          const { left, top, height } = range.getBoundingClientRect();
-          return [left, top + height / 2];
-        }"""
-    )
-    tab.mouse.move(*at)
-    until(tab, lambda: "ωi" in lit(tab))
 
 
 def test_arrow_keys_say_what_letters_mean(reader):
@@ -445,26 +374,3 @@ def test_arrow_keys_say_what_letters_mean(reader):
     assert lit(tab) == set()
     assert not tab.locator(f"{NOTE}:visible").count()
     assert violations(tab) == []
-
-
-def test_a_translation_is_found_by_the_text_as_it_is_written():
-    marks = links.Marks()
-    text = "Off by `2.68`, or 13 %."
-    claims = [
-        SimpleNamespace(said="2.68", numbers={"2.68"}),
-        SimpleNamespace(said="13", numbers=[]),
-    ]
-    found = [SimpleNamespace(pages=0, page="", lines=[], how="cited")] * 2
-    marked = marks.add(
-        text,
-        [
-            SimpleNamespace(claim=claim, evidence=each, start=text.index(claim.said))
-            for claim, each in zip(claims, found, strict=True)
-        ],
-    )
-    assert marked == "Off by {mark}`0`, or {mark}`1` %."
-    document = new_document("")
-    document.settings.env = SimpleNamespace(temp_data={links.KEPT: marks})
-    document += nodes.paragraph(marked, "")
-    links.AsWritten(document).apply()
-    assert document[0].rawsource == text

@@ -14,22 +14,6 @@ from posenc_book.theme.colours import colour
 LOOK = look.read(ROOT)
 PATH = [chapter.page for chapter in core_path(ROOT)]
 LAST = max(chapter.number or 0 for chapter in chapters(ROOT).values())
-# How many characters a line of the page's prose holds, in the middle of its paragraphs.
-MEASURE = """() => {
-  const measured = [...document.querySelectorAll('article > section > section > p')]
-    .filter((one) => one.checkVisibility() && one.textContent.length > 150
-      && !one.querySelector('.katex, code'))
-    .map((paragraph) => {
-      const range = document.createRange();
-      range.selectNodeContents(paragraph);
-      const lines = new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom)));
-      const last = [...range.getClientRects()].at(-1);
-      const { width } = paragraph.getBoundingClientRect();
-      return paragraph.textContent.length / (lines.size - 1 + last.width / width);
-    })
-    .sort((one, other) => one - other);
-  return measured[Math.floor(measured.length / 2)];
-}"""
 # The code that has to scroll, as far as it is seen.
 CUT = """document.fonts.ready.then(() =>
   [...document.querySelectorAll('.cell_input pre, .cell_output pre')]
@@ -145,21 +129,6 @@ def test_contents_give_way_to_what_is_wide(open_page):
     expect(contents).to_be_in_viewport()
 
 
-def test_the_doors_stand_in_line_soon_after_the_first_screen(open_page, url):
-    tab = open_page("book/welcome", viewport={"width": 1280, "height": 800})
-    tab.locator(".figure[data-drawn]").first.wait_for()
-    top = "doors => doors.map((door) => door.getBoundingClientRect().top)"
-    tops = tab.locator(".doors li").evaluate_all(top)
-    assert len(tops) == 4
-    assert len(set(tops)) == 1
-    assert tops[0] < 1.15 * 800
-    goals = tab.locator(".doors a").evaluate_all("doors => doors.map((door) => door.href)")
-    assert f"{url}notebooks/build/sinusoids.html#why-sine-and-cosine" in goals
-    assert len(goals) == 4
-    whole = "doors => doors.every((one) => one.firstElementChild.offsetHeight === one.offsetHeight)"
-    assert tab.locator(".doors li").evaluate_all(whole)  # no text of a door is beside its link
-
-
 # Whether each note on a paragraph stands beside it, and what is in its way.
 NOTES = """() => [...document.querySelectorAll('.aside')].map((note) => {
   const [own, text] = [note, note.previousElementSibling].map((one) => one.getBoundingClientRect());
@@ -187,10 +156,6 @@ def test_of_the_list_of_pages_the_part_one_is_in_is_open(site):
     (part,) = parse(site / f"{PATH[-1]}.html").select(".bd-docs-nav details[open]")
     assert part.select("a.current")
     assert len(parse(site / "book/welcome.html").select(".bd-docs-nav details[open]")) == 2
-
-
-def test_lines_hold_65_to_75_characters(visit):
-    assert 65 <= visit(CHAPTERS[0]).page.evaluate(MEASURE) <= 75
 
 
 def test_text_headings_and_code_have_own_fonts_and_sizes(visit):

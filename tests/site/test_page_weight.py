@@ -3,7 +3,6 @@
 import gzip
 import re
 from functools import cache
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -14,7 +13,6 @@ from test_site import CHAPTERS, NOTHING, every_page, seen_page
 
 from posenc_book.images import drawings
 from posenc_book.images.recolour import THEMES
-from posenc_book.theme import fonts, styles
 from posenc_book.theme.pages import INLINE_SCRIPT, META, POLICY
 from posenc_book.words import language
 
@@ -37,18 +35,13 @@ def test_the_sites_address_leads_to_welcome(site, visit_anew, url):
     assert visit_anew("index").url == f"{url}book/welcome.html"
 
 
-def test_the_policy_names_no_other_host():
-    sources = {source for rule in POLICY.split("; ") for source in rule.split()[1:]}
-    assert {one for one in sources if not one.startswith("'")} == {"data:", "blob:"}
-
-
 @every_page
 def test_pages_load_our_scripts_and_one_stylesheet(site, page):
     text, document = (site / f"{page}.html").read_text("utf-8"), parse(site / f"{page}.html")
     assert text.count('http-equiv="Content-Security-Policy"') == 1
     assert text.index(META) < min(text.index("<script"), text.index("<link"))
     assert document.find("meta", {"http-equiv": True})["content"] == POLICY
-    data = document.find_all("script", type=["application/json", "application/ld+json"])
+    data = document.find_all("script", type="application/json")
     scripts = [script for script in document.find_all("script") if script not in data]
     assert [script.string for script in scripts if not script.get("src")] == [INLINE_SCRIPT]
     assert all(script.has_attr("defer") for script in scripts if script.get("src"))
@@ -58,17 +51,6 @@ def test_pages_load_our_scripts_and_one_stylesheet(site, page):
     sheets = [link["href"] for link in document.find_all("link", rel="stylesheet")]
     assert "_static/site.css?v=" in sheets[0]
     assert all("live/live.css" in sheet for sheet in sheets[1:])
-
-
-def test_what_figures_to_touch_share_is_loaded_once_and_first(site):
-    document = parse(site / "book/welcome.html")
-    sources = [script["src"] for script in document.find_all("script", src=True)]
-    touched = [Path(source.partition("?")[0]).stem for source in sources if "/touch/" in source]
-    assert touched[0] == "parts"
-    assert len(touched) == len(set(touched)) > 5
-    shared, *own = [(site / f"_static/touch/{name}.js").stat().st_size for name in touched]
-    assert max(own) < shared
-    assert sum(own) < len(own) * shared / 2
 
 
 @every_page
@@ -106,51 +88,6 @@ def test_letters_of_drawings_can_be_read_on_a_phone(site):
         scales = re.findall(r" scale\(([\d.]+) -[\d.]+\)", file.read_text("utf-8"))
         assert scales, file
         assert min(100 * float(scale) / pixels for scale in scales) >= 9, file
-
-
-# Whether the corners of each picture let the page through, and how much of it is all but white.
-PEER = """async (addresses) => {
-  const found = {};
-  for (const address of addresses) {
-    const image = Object.assign(new Image(), { src: address });
-    await image.decode();
-    const canvas = Object.assign(document.createElement("canvas"), { width: 200, height: 120 });
-    const brush = canvas.getContext("2d");
-    brush.drawImage(image, 0, 0, 200, 120);
-    const { data } = brush.getImageData(0, 0, 200, 120);
-    const dots = Array.from({ length: data.length / 4 }, (_, i) => data.subarray(4 * i, 4 * i + 4));
-    const white = dots.filter((dot) => dot[3] > 127 && Math.min(dot[0], dot[1], dot[2]) > 235);
-    const corners = [0, 199, dots.length - 200, dots.length - 1].map((at) => dots[at][3]);
-    found[address] = [Math.max(...corners), white.length / dots.length];
-  }
-  return found;
-}"""
-
-
-def test_no_drawing_is_a_white_card_in_the_dark(site, browser, url):
-    tab = browser.new_page()
-    tab.goto(f"{url}book/welcome.html")
-    files = sorted((site / "_images").glob("*-dark-wide.svg"))
-    seen = tab.evaluate(PEER, [f"{url}_images/{file.name}" for file in files])
-    assert len(seen) > 20
-    for address, (corner, white) in seen.items():
-        assert corner < 128, address  # a line may end there, but no card
-        assert white < 0.02, address
-    tab.close()
-
-
-def test_pictures_of_moving_figures_are_lossless_but_for_surfaces(site):
-    surfaces = [
-        Path(image["src"]).name.partition("-")[0]
-        for page in CHAPTERS
-        for image in parse(site / f"{page}.html").select('[data-bundle="gl3d"] .still img')
-    ]
-    assert surfaces
-    stored = list((site / "_static/figures").glob("*.webp"))
-    flat = [file for file in stored if file.name.partition("-")[0] not in surfaces]
-    assert len(flat) > 10
-    for file in flat:
-        assert file.read_bytes()[12:16] == b"VP8L", "WebP without loss"
 
 
 @seen_page
@@ -198,77 +135,6 @@ def test_a_script_that_is_not_ours_is_refused(browser, url):
     seen.close()
 
 
-# A figure as a live cell adds it: with Plotly's own height, typed arrays and no bundle named.
-ADD = """async (trace) => {
-  const figure = document.createElement("div");
-  figure.className = "figure added";
-  figure.innerHTML = '<div class="plot" role="img" aria-label="an added figure"></div>'
-    + '<script type="application/json"></script>';
-  const layout = { sliders: [{ currentvalue: { prefix: "size" }, steps: [
-    { label: "small", method: "restyle", args: ["opacity", 1] },
-    { label: "large", method: "restyle", args: ["opacity", 0.5] },
-  ] }] };
-  figure.lastChild.textContent = JSON.stringify({ data: [trace], layout });
-  document.querySelector("article").prepend(figure);
-  await courseFigures.draw(figure);
-  await courseFigures.draw(figure);
-  return [figure.dataset.drawn, figure.querySelectorAll(".added .controls output").length];
-}"""
-LINE = {"type": "scatter", "y": {"dtype": "f8", "bdata": "AAAAAAAA8D8AAAAAAAAAQAAAAAAAAAhA"}}
-
-
-def test_later_figures_load_their_bundle(tab):
-    for trace, bundle in (
-        (LINE, "basic"),
-        ({"type": "heatmap", "z": [[1, 2], [3, 4]]}, "cartesian"),
-        ({"type": "surface", "z": [[1, 2], [3, 4]]}, "gl3d"),
-        ({"type": "scattergl", "y": [1, 3, 2]}, "full"),
-    ):
-        loaded = tab.locator(f"script[src$='plotly/{bundle}.js']")
-        assert loaded.count() == 0
-        assert tab.evaluate(ADD, trace) == ["yes", 1]
-        assert loaded.count() == 1
-        tab.locator(".added").evaluate("figure => figure.remove()")
-
-
-def test_later_figures_follow_the_theme(tab):
-    tab.evaluate(ADD, LINE)
-    axis = tab.locator(".added .xtick text").first
-    fill = "axis => getComputedStyle(axis).fill"
-    before = axis.evaluate(fill)
-    tab.evaluate("document.documentElement.dataset.theme = 'dark'")
-    until(tab, lambda: axis.evaluate(fill) != before)
-    plot = tab.evaluate_handle("document.querySelector('.added .plot')")
-    tab.evaluate("document.querySelector('.added').remove()")
-    tab.evaluate("document.documentElement.dataset.theme = 'light'")
-    until(tab, lambda: plot.evaluate("plot => plot._fullLayout") is None)
-
-
-def test_answers_open_by_keyboard_and_link(tab):
-    solutions = tab.locator("details.solution")
-    for answer in tab.locator(".admonition details").first, solutions.first:
-        inside = answer.locator("> :not(summary)").first
-        assert not inside.is_visible()
-        answer.locator("summary").focus()
-        tab.keyboard.press("Enter")
-        inside.wait_for(state="visible")
-    name = solutions.nth(1).get_attribute("id")
-    tab.evaluate("name => { location.hash = name; }", name)
-    until(tab, lambda: solutions.nth(1).evaluate("one => one.open"))
-
-
-def test_the_menu_is_walked_by_keyboard(tab):
-    tab.locator(".dropdown-download-buttons [data-bs-toggle=dropdown]").focus()
-    tab.keyboard.press("ArrowDown")
-    focus = "document.activeElement.className"
-    assert "btn-download-source-button" in tab.evaluate(focus)
-    tab.keyboard.press("ArrowDown")
-    assert "btn-download-pdf-button" in tab.evaluate(focus)
-    tab.keyboard.press("Escape")
-    assert tab.evaluate("document.activeElement.getAttribute('aria-expanded')") == "false"
-    assert not tab.locator(".dropdown-menu:visible").count()
-
-
 def test_code_is_copied_as_it_stands(tab):
     tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
     code = tab.locator(".cell_input").first
@@ -277,22 +143,6 @@ def test_code_is_copied_as_it_stands(tab):
     code.locator(".copybtn[aria-label=Copied]").wait_for()
     copied = tab.evaluate("navigator.clipboard.readText()")
     assert copied == code.locator("pre").text_content().removesuffix("\n")
-
-
-def test_a_stylesheet_is_cut_to_the_classes_of_pages():
-    sheet = "@font-face{a:b}.katex{c:d}.katex .x,.katex .y{e:f}.katex .z{g:h}p{a:b}"
-    cut = "@font-face{a:b}.katex{c:d}.katex .y{e:f}p{a:b}"
-    assert styles.needed(sheet, {"katex", "y"}) == cut
-
-
-def test_letters_of_formulas_are_found():
-    page = (
-        '<p>text<span class="katex"><span class="katex-html" aria-hidden="true"><span>x&lt;</span>'
-        '<span class="mord mathnormal" style="">ω</span></span></span> more</p>'
-    )
-    drawn = list(fonts.formulas(page))
-    assert fonts.letters(drawn) == set(map(ord, "x<ω"))
-    assert fonts.letters(drawn, "mathnormal") == {ord("ω")}
 
 
 # What KaTeX sets in another font than its main one, by class.

@@ -2,7 +2,6 @@
 
 import pytest
 from reader import KINDS, until, violations, without_ring
-from tabs import tabs
 from test_site import CHAPTERS, seen_chapter
 
 BOXES = ".admonition:has(> .admonition-title:text-is('Predict'))"
@@ -34,13 +33,6 @@ MISFITS = """lids => lids.filter((lid) => {
   const seen = lid.checkVisibility() && !lid.closest('details:not([open])');
   return seen && (height > 90 || lid.scrollWidth > lid.clientWidth);
 }).map((lid) => lid.outerHTML.slice(0, 200))"""
-
-
-@pytest.fixture
-def newcomer(browser, url):
-    """Visit a page for the first time, and see that nothing goes wrong."""
-    with tabs(browser, url) as visit:
-        yield visit
 
 
 @seen_chapter
@@ -120,20 +112,6 @@ def test_axe_passes_and_covers_have_rings(newcomer):
     assert violations(tab) == []
 
 
-def find(tab, words):
-    """Whether the browser's own search finds words on the page."""
-    return tab.evaluate("words => { getSelection().empty(); return find(words); }", words)
-
-
-def test_what_is_covered_is_not_found_before_a_press(newcomer):
-    tab = newcomer(PAGE)
-    if not find(tab, "Predict"):  # which is not covered
-        pytest.skip("finding words on a page: run the tests with a Chromium that has a window")
-    assert not find(tab, TOLD)
-    tab.locator(".cover button").first.press("Enter")
-    assert find(tab, TOLD)
-
-
 def test_what_is_covered_is_not_reached_before_a_press(newcomer):
     tab = newcomer(PAGE)
     read = tab.locator("article").aria_snapshot
@@ -170,28 +148,18 @@ def test_a_run_uncovers_its_own_output(newcomer):
     assert outputs.count() == 2
 
 
-def test_paper_shows_all_and_ends_with_the_replies(newcomer):
+def test_paper_shows_all(newcomer):
     tab = newcomer(PAGE)
     covered, lids, boxes = (tab.locator(one) for one in (".covered", ".cover", BOXES))
     assert (covered.count(), lids.count()) == (3, 1)
-    replies = boxes.locator(".sd-summary-content")
-    told = replies.all_text_contents()
-    boxes.locator("details").first.evaluate("one => { one.open = true; }")  # as a search does
     tab.emulate_media(media="print")
     tab.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert all(one.is_visible() for one in covered.all())
-    assert tab.locator("article > .answers .covered").count() == 3, "beside it, they would tell"
-    marks = "nodes => nodes.map(node => getComputedStyle(node, '::after').content)"
-    assert {*boxes.locator(".sd-summary-text").evaluate_all(marks)} == {"none"}
+    assert all(one.is_visible() for one in boxes.locator(".sd-summary-content").all())
     assert not lids.is_visible()
-    assert tab.locator(".covered pre").first.is_visible()
     assert TOLD in tab.locator("article").inner_text()
-    assert replies.count() == 0
-    assert boxes.locator(".sd-summary-text").count() == len(told)
-    assert tab.locator("article > .answers .sd-summary-content").all_text_contents() == told
     tab.evaluate("dispatchEvent(new Event('afterprint'))")
-    assert tab.locator(".answers").count() == 0
-    assert replies.all_text_contents() == told
+    assert boxes.locator("details[open]").count() == 0
     assert (covered.count(), lids.count()) == (3, 1), "no answer was chosen"
 
 

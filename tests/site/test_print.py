@@ -8,7 +8,6 @@ import itertools
 import json
 import re
 import shutil
-import zipfile
 from concurrent.futures import ThreadPoolExecutor
 
 import nbformat
@@ -17,12 +16,10 @@ import yaml
 from bs4 import BeautifulSoup
 from PIL import Image, ImageStat
 from pypdf import PdfReader
-from reader import ROOT, Visit
-from test_site import NOTHING
+from reader import ROOT
 
-from posenc_book import bundle
 from posenc_book.images import render
-from posenc_book.paper import MANIFEST, __main__, download, printer
+from posenc_book.paper import MANIFEST, __main__, download
 from posenc_book.paper.single_page import LONE_CALL, Joiner
 
 pytestmark = pytest.mark.sweep
@@ -37,20 +34,14 @@ def print_book(arguments):
         return thread.submit(__main__.main, arguments).result()
 
 
-def copied(site, folder, parts):
-    """A copy of the built site, whose manifest names these parts alone."""
-    ours = folder / "html"
-    shutil.copytree(site, ours, ignore=shutil.ignore_patterns("live", "lite"))
-    shutil.copytree(site.parent / render.STORE, folder / render.STORE)
-    note = json.loads((site.parent / MANIFEST).read_text("utf-8"))
-    (folder / MANIFEST).write_text(json.dumps(note | {"parts": parts(note["parts"])}), "utf-8")
-    return ours
-
-
 @pytest.fixture(scope="module")
 def printed(site, tmp_path_factory):
     """Print from a copy of the built site; nothing is run again."""
-    ours = copied(site, tmp_path_factory.mktemp("paper"), list)
+    folder = tmp_path_factory.mktemp("paper")
+    ours = folder / "html"
+    shutil.copytree(site, ours, ignore=shutil.ignore_patterns("live", "lite"))
+    shutil.copytree(site.parent / render.STORE, folder / render.STORE)
+    shutil.copy(site.parent / MANIFEST, folder)
     said = io.StringIO()
     with contextlib.redirect_stderr(said):
         failed = print_book([str(ours)])
@@ -161,10 +152,6 @@ def test_its_properties_are_set(book):
     assert "/StructTreeRoot" in root
     width, height = (float(side) for side in book.pages[0].mediabox[2:])
     assert (round(width), round(height)) == (595, 842)
-
-
-def test_its_tags_are_packed(printed):
-    assert b"/StructElem" not in (printed / download.PDF).read_bytes()  # else they are half of it
 
 
 def test_its_outline_has_every_part_chapter_and_section(outline, printed, note, pages):
@@ -328,87 +315,6 @@ def test_the_site_links_to_its_own_pdf_and_to_no_missing_one(printed, site):
     assert download.update(site, "")
 
 
-def test_a_second_printing_draws_nothing(printed, monkeypatch, capsys):
-    monkeypatch.setattr(printer.Printer, "print", lambda *_: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        print_book([str(printed)])
-    assert "drawing" not in capsys.readouterr().out
-
-
-def test_errors_while_printing_are_reported(site, tmp_path, monkeypatch, capsys):
-    ours = copied(site, tmp_path, lambda parts: [{"caption": "", "pages": parts[1]["pages"][:1]}])
-    (ours / download.PDF).write_bytes(b"an earlier book")
-
-    def refused(words):
-        assert print_book([str(ours)]) == 1
-        said = capsys.readouterr().err
-        assert said.count("\n") == 1
-        assert said.rstrip().endswith(".")
-        assert words in said
-        assert (ours / download.PDF).read_bytes() == b"an earlier book"
-
-    faults = {"No space": OSError(28, "No space left on device"), "No x": RuntimeError("No x.")}
-    for words, fault in faults.items():
-        with monkeypatch.context() as patch:
-            patch.setattr(__main__, "opened", lambda fault=fault: (_ for _ in ()).throw(fault))
-            refused(words)
-    for library in ours.glob("_static/plotly/*.js"):
-        library.write_text("throw new Error('broken');", "utf-8")
-    refused("can't be drawn")
-    (tmp_path / MANIFEST).unlink()
-    refused("make book")
-
-
-@pytest.fixture(scope="module")
-def bundled(printed, site, tmp_path_factory):
-    """Bundle the printed site, with what live cells begin with, and unpack it elsewhere."""
-    (printed / "lite").mkdir()
-    (printed / "live").mkdir()
-    for name in ("cells.js", "live.css", "runtime.json"):
-        shutil.copy(site / "live" / name, printed / "live")
-    assert bundle.main([str(printed)]) == 0
-    folder = tmp_path_factory.mktemp("stick")
-    with zipfile.ZipFile(printed.parent / bundle.NAME) as archive:
-        archive.extractall(folder)
-    return folder
-
-
-def test_the_same_site_gives_the_same_bundle(bundled, printed, tmp_path):
-    bundle.write(printed, tmp_path / "again.zip")
-    assert (tmp_path / "again.zip").read_bytes() == (printed.parent / bundle.NAME).read_bytes()
-
-
-def test_the_bundle_has_the_whole_site(bundled, printed):
-    def names(folder):
-        return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-
-    assert names(bundled / bundle.FOLDER) | bundle.LEFT_OUT >= names(printed)
-    text = (bundled / bundle.START).read_text("utf-8")
-    for name in ("index.html", download.PDF, "posenc-course.zip"):
-        assert (bundled / bundle.FOLDER / name).is_file()
-        assert name in text
-    assert "python -m http.server" in text
-    assert all(len(line) < 90 for line in text.splitlines())
-
-
-def test_the_bundle_works_without_a_network(bundled, browser, serve, pages):
-    folder = bundled / bundle.FOLDER
-    for address in (f"{folder.as_uri()}/", serve(folder)):
-        for page in ("index", next(page for page in pages if source(page))):
-            seen = Visit(browser, address, page)
-            assert seen.problems() == NOTHING
-            if page != "index":
-                shown = seen.page.locator("article").inner_text()
-                assert ("but not from a file" in shown) == address.startswith("file:")
-            seen.close()
-
-
-def test_a_site_that_cannot_be_bundled_is_reported(printed, tmp_path, capsys):
-    site = tmp_path / "html"
-    site.mkdir()
-    assert bundle.main([str(site)]) == 1
+def test_a_site_that_is_not_built_is_named(tmp_path, capsys):
+    assert print_book([str(tmp_path)]) == 1
     assert "make book" in capsys.readouterr().err
-    shutil.copy(printed.parent / MANIFEST, tmp_path)
-    assert bundle.main([str(site)]) == 1
-    assert "make pdf" in capsys.readouterr().err
-    assert [path.name for path in tmp_path.iterdir() if "zip" in path.name] == []

@@ -4,7 +4,6 @@ import os
 import shutil
 import subprocess
 import sysconfig
-from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -39,7 +38,6 @@ def build(folder, about):
     nbformat.write(notebook, folder / "notebooks/a/x.ipynb")
     config = yaml.safe_load((folder / "_config.yml").read_text("utf-8"))
     config["repository"] = about
-    config["sphinx"]["config"]["translations"] = {"de": "https://example.org/de/"}
     (folder / "_config.yml").write_text(yaml.safe_dump(config), "utf-8")
     book = shutil.which("jupyter-book", path=sysconfig.get_path("scripts"))
     done = subprocess.run(
@@ -74,13 +72,6 @@ def test_pages_link_to_where_they_can_be_edited(published):
     assert links(published / "book/notation.html")["Edit this page"] == f"{address}book/notation.md"
     edit = links(published / "notebooks/a/x.html")["Edit this page"]
     assert edit == f"{address}notebooks/a/x.ipynb"
-
-
-def test_a_page_links_to_itself_in_other_languages(published):
-    page = (published / "notebooks/a/x.html").read_text("utf-8")
-    link = BeautifulSoup(page, "html.parser").find("a", hreflang="de")
-    assert link.text == "Deutsch"
-    assert link["href"] == "https://example.org/de/notebooks/a/x.html"
 
 
 def test_a_page_links_to_where_mistakes_are_reported(published):
@@ -123,31 +114,14 @@ def test_buttons_work_by_keyboard(published, browser):
     assert [address for address in other_hosts if not address.startswith("file:")] == []
 
 
-@pytest.fixture
-def options(tmp_path):
-    """A function that returns the theme's options for a configuration."""
-
-    def set_from(text):
-        (tmp_path / "_config.yml").write_text(f"title: x\n{text}", "utf-8")
-        config = SimpleNamespace(html_theme_options={})
-        repository.set_options(SimpleNamespace(srcdir=tmp_path), config)
-        return config.html_theme_options
-
-    return set_from
-
-
-def test_without_a_repository_there_are_no_such_buttons(options):
-    assert options("") == {}
-    assert options("repository: {url: ''}") == {}
-
-
-def test_colab_is_offered_for_github(options):
-    found = options("repository: {url: https://gitlab.com/someone/a-course}")
-    assert found["use_edit_page_button"]
-    assert "colab_url" not in found["launch_buttons"]
+def test_colab_is_offered_for_github():
+    gitlab = "https://gitlab.com/someone/a-course"
+    assert {*repository.run_elsewhere(gitlab, {}, "main", "x.ipynb")} == {"Binder"}
+    assert repository.run_elsewhere(gitlab, {"binderhub_url": ""}, "main", "x.ipynb") == {}
 
 
 @pytest.mark.parametrize("address", ["someone/a-course", "https://github.com/someone"])
-def test_wrong_repository_addresses_are_named(options, address):
+def test_wrong_repository_addresses_are_named(tmp_path, address):
+    (tmp_path / "_config.yml").write_text(f"repository: {{url: '{address}'}}", "utf-8")
     with pytest.raises(ExtensionError, match="should be the address of a repository's page"):
-        options(f"repository: {{url: '{address}'}}")
+        repository.address(tmp_path)

@@ -11,7 +11,6 @@ from urllib.parse import unquote, urldefrag, urljoin
 import pytest
 from PIL import Image, ImageChops
 from reader import (
-    FIGURES,
     KINDS,
     NOTHING,
     PLOTTED,
@@ -30,7 +29,6 @@ from reader import (
 )
 
 from posenc_book.chapters.chapter import chapters
-from posenc_clinic.mistakes import CATALOGUE
 
 NOTEBOOKS = [page for page in pages() if page.startswith("notebooks/")]
 CHAPTERS = [one.page for one in chapters(ROOT).values() if one.number]
@@ -58,17 +56,6 @@ def settled(plot):
 
     until(plot.page, still, "the figure stands still")
     return seen[-1]
-
-
-def drag_with_a_mouse(plot):
-    """Drag a mouse over a figure, from its middle to the right and down."""
-    plot.evaluate("plot => plot.scrollIntoView({ block: 'center', behavior: 'instant' })")
-    box, mouse = plot.bounding_box(), plot.page.mouse
-    across, down = box["x"] + 0.35 * box["width"], box["y"] + 0.4 * box["height"]
-    mouse.move(across, down)
-    mouse.down()
-    mouse.move(across + 0.3 * box["width"], down + 0.2 * box["height"], steps=8)
-    mouse.up()
 
 
 def wait_for_change(plot, before, said):
@@ -153,16 +140,6 @@ def test_a_page_has_what_its_notebook_has(site, page):
     assert not document.select(".katex-error")
 
 
-@every_chapter
-def test_every_chapter_has_a_figure_to_move_and_predictions(site, page):
-    document = parse(site / f"{page}.html")
-    assert document.select(".figure .controls, .figure[data-kind]")
-    answers = document.select(".admonition details")
-    assert len(answers) >= 2
-    shown = answers[0].select_one(".sd-summary-content, .sd-card-body").get_text().strip()
-    assert shown.startswith(("Yes", "No"))
-
-
 def test_each_chapter_links_to_the_next(site):
     for page, following in itertools.pairwise(CHAPTERS):
         link = parse(site / f"{page}.html").find("a", class_="right-next")
@@ -183,14 +160,6 @@ def test_a_zip_with_solutions_apart_can_be_downloaded(site):
         assert len(solved) > 20
         for name in notebooks:
             assert b"solution-start" not in course.read(name)
-
-
-def test_every_mistake_has_entry_and_case(site):
-    document = parse(site / "book/mistakes.html")
-    links = {urldefrag(link["href"])[1] for link in document.select("a[href*='case-']")}
-    for name in CATALOGUE:
-        assert document.find(id=f"mistake-{name}"), name
-        assert f"case-{name}" in links
 
 
 # Pages at a desk, and on a phone.
@@ -223,13 +192,6 @@ def little(moved, limit):
 def test_the_layout_does_not_shift_at_a_desk(visit, page):
     moved = shifts(visit(page).page)
     assert little(moved, 0.02), moved
-
-
-@seen_page
-def test_every_figure_shows_something(visit, page):
-    for figure in visit(page).figures():
-        drawn = picture(figure.locator(".plot, svg").first)
-        assert len(drawn.getcolors(maxcolors=1 << 24)) > 20
 
 
 @seen_page
@@ -286,51 +248,7 @@ def test_a_phone_shows_all_of_a_page_and_little_shifts(visit, visit_anew, page):
     assert little(moved, limit), moved
 
 
-@pytest.mark.parametrize(
-    ("where", "what", "style", "rule"),
-    [
-        (".highlight pre", "i", "color: #ccc", "color-contrast"),
-        ("section section > p", "a", "color: #345; text-decoration: none", "link-in-text-block"),
-    ],
-)
-def test_axe_finds_planted_faults(visit, where, what, style, rule):
-    tab = visit(CHAPTERS[3]).page
-    tab.evaluate(
-        """([where, what, style]) => {
-          const odd = Object.assign(document.createElement(what), { href: "#odd", style });
-          odd.textContent = "a link without a line";
-          odd.id = "odd";
-          document.querySelectorAll(where)[3].append(odd);
-        }""",
-        [where, what, style],
-    )
-    found = violations(tab, colours=True)
-    tab.evaluate("document.getElementById('odd').remove()")
-    assert [name for name, _ in found] == [rule]
-
-
 # Figures under a mouse, a finger and a keyboard.
-
-
-@pytest.mark.parametrize("page", [PLOTTED, pytest.param(SURFACES, marks=pytest.mark.sweep)])
-def test_a_mouse_leaves_axes_and_turns_surfaces(visit, page):
-    axes = """plot => Object.entries(plot._fullLayout)
-      .filter(([name]) => /^[xy]axis\\d*$/.test(name))
-      .map(([name, { range }]) => [name, ...range])"""
-    eye = "plot => JSON.stringify(plot._fullLayout.scene._scene.getCamera().eye)"
-    seen = visit(page)
-    if page == SURFACES:
-        surface = seen.page.locator(f"{FIGURES}[data-bundle=gl3d] .plot").first
-        at = surface.evaluate(eye)
-        drag_with_a_mouse(surface)
-        until(seen.page, lambda: surface.evaluate(eye) != at, "the surface turns")
-    for plot in seen.page.locator(f"{FIGURES}[data-bundle]:not([data-bundle=gl3d]) .plot").all():
-        before = plot.evaluate(axes)
-        assert before
-        drag_with_a_mouse(plot)
-        assert plot.evaluate(axes) == before
-        assert plot.locator(".zoombox, .select-outline").count() == 0
-    assert seen.errors == []
 
 
 def test_a_finger_on_a_surface_scrolls_the_page(browser, url):
@@ -345,29 +263,6 @@ def test_a_finger_on_a_surface_scrolls_the_page(browser, url):
     drag(page, (195, 420), down=-200)
     until(page, lambda: page.evaluate("scrollY") > before + 50, "the page scrolls")
     context.close()
-
-
-def test_a_slider_is_moved_by_keyboard(visit):
-    tab = visit("book/playground").page
-    for _ in range(90):
-        tab.keyboard.press("Tab")
-        if tab.evaluate("document.activeElement.type") == "range":
-            break
-    before = tab.locator(".figure output").first.text_content()
-    tab.keyboard.press("ArrowRight")
-    assert int(tab.locator(".figure output").first.text_content()) == int(before) + 1
-
-
-def test_figures_change_with_the_theme(visit):
-    tab = visit(CHAPTERS[0]).page
-    plot = tab.locator(".figure .plot").first
-    before = picture(plot)
-    for _ in range(3):
-        if tab.evaluate("document.documentElement.dataset.theme") == "dark":
-            break
-        tab.locator("button.theme-switch-button:visible").first.click()
-    assert tab.evaluate("document.documentElement.dataset.theme") == "dark"
-    wait_for_change(plot, before, "the figure turns dark")
 
 
 # Dialogs, menus and rings.
@@ -435,15 +330,6 @@ def test_focused_elements_have_a_ring(browser, url, page, theme):
     seen.close()
     assert found == []
     assert tried > 5
-
-
-def test_a_missing_focus_ring_would_be_noticed(phone):
-    phone.add_style_tag(content=".theme-switch-button:focus-visible { outline: 0 !important }")
-    phone.add_style_tag(content=".primary-toggle:focus-visible { outline-color: red !important }")
-    phone.add_style_tag(content="#main-content { --pst-color-accent: #eee }")
-    found, _ = without_ring(phone)
-    assert any("theme-switch" in one and "no ring" in one for one in found)
-    assert any("primary-toggle" in one and "another colour" in one for one in found)
 
 
 # A visit notices what goes wrong.

@@ -4,20 +4,16 @@ import io
 import json
 import re
 from copy import copy
-from types import SimpleNamespace
 from urllib.parse import urljoin
 
 import pytest
 from PIL import Image
 from pypdf import PdfReader
-from reader import ROOT, Visit, drag, until, violations, without_ring
-from tabs import errors_in
+from reader import ROOT, Visit, drag, errors_in, until, violations, without_ring
 from test_site import CHAPTERS, NOTHING, goes_nowhere, parse, picture
 
-from posenc_book import slides
-from posenc_book.slides.cut import SlidesError, minutes, plan
-from posenc_book.slides.deck import policy
-from posenc_book.theme.pages import INLINE_SCRIPT, relinked
+from posenc_book.slides.cut import minutes, plan
+from posenc_book.theme.pages import INLINE_SCRIPT
 from posenc_book.words import language
 
 DECKS = [chapter.rpartition("/")[2] for chapter in CHAPTERS]
@@ -145,22 +141,6 @@ def test_every_slide_fits_and_reads_well_on_a_phone(lecture, name):
         assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
-def test_slides_that_do_not_fit_are_named(lecture):
-    add = "document.querySelectorAll('.slides .body')[%d].insertAdjacentHTML('beforeend', '%s')"
-    page = lecture(boxes=True).page
-    page.evaluate(add % (2, '<p style="height: 900px">tall</p>'))
-    page.evaluate(add % (3, f"<pre>{'wide ' * 40}</pre>"))
-    found = page.evaluate(OVERFLOW)
-    assert {(one["slide"], one["way"]) for one in found} == {(3, "high"), (4, "wide")}
-    page = lecture(boxes=True, viewport=PHONE).page
-    page.evaluate(add % (2, '<p style="font-size: 11px">small</p>'))
-    page.evaluate(add % (3, '<p style="width: 600px">wide</p>'))
-    page.evaluate(add % (4, '<p>one</p><p style="margin-top: -30px">above</p>'))
-    found = {one.rsplit(":", 1)[0] for one in page.evaluate(NARROW)}
-    named = {"slide 3: small letters", "slide 4: too wide", "slide 5: lies on what is above"}
-    assert named <= found
-
-
 # On two surfaces, one above the other, which are slow to draw; and on what any figure is.
 @pytest.mark.parametrize(
     ("name", "figure"),
@@ -183,19 +163,6 @@ def test_a_finger_scrolls_a_slide_and_turns_it(lecture, name, figure):
     deck.page.keyboard.press("ArrowDown")  # as with a keyboard, in a narrow window
     deck.wait_until(f"{scrolled} > 50")
     assert deck.at() == at
-
-
-def test_a_phone_in_landscape_shows_whole_slides(lecture):
-    deck = lecture(viewport=PHONE)
-    deck.turn_to_first("[data-bundle=cartesian]")
-    figure = deck.draw().first
-    assert figure.bounding_box()["width"] < 390
-    deck.page.set_viewport_size({"width": 844, "height": 390})
-    deck.wait_until("document.querySelector('.slides').offsetWidth === 1280")
-    deck.wait_until("Reveal.getCurrentSlide().querySelector('.main-svg').clientWidth > 1000")
-    assert deck.page.evaluate(OVERFLOW) == []
-    deck.page.set_viewport_size(PHONE)
-    deck.wait_until("Reveal.getCurrentSlide().querySelector('.main-svg').clientWidth < 390")
 
 
 def test_focused_elements_on_slides_have_a_ring(lecture):
@@ -368,42 +335,6 @@ def notebook(tmp_path):
     return write
 
 
-def test_wrong_slide_types_are_explained(notebook):
-    for kinds, complaint in [
-        ([None, "skip", "notes"], "no cell is on a slide"),
-        (["-", "slide"], "cell 1 continues a slide, but none has begun"),
-        (["slide", "subslide"], 'the slide_type of cell 2 is "subslide"'),
-    ]:
-        with pytest.raises(SlidesError, match=complaint) as refused:
-            plan(notebook(*kinds))
-        assert "set" in str(refused.value) or "give" in str(refused.value)
-
-
-def test_chapters_without_slides_are_named(notebook, monkeypatch, tmp_path):
-    notebook(None)
-    part = "- numbered: true\n  chapters:\n  - file: notebooks/build/ask\n"
-    (tmp_path / "_toc.yml").write_text(f"format: jb-book\nroot: x\nparts:\n{part}", "utf-8")
-    said = []
-    monkeypatch.setattr(slides.logger, "warning", lambda text, **_: said.append(text))
-    app = SimpleNamespace(builder=SimpleNamespace(name="html"), srcdir=tmp_path, outdir=tmp_path)
-    slides.write_deck(app, "notebooks/build/ask", "page.html", {}, object())
-    assert len(said) == 1
-    assert said[0].startswith("notebooks/build/ask.ipynb: no cell is on a slide")
-
-
 def test_cells_go_on_slides_by_their_slide_types(notebook):
     plans = plan(notebook("slide", None, "-", "fragment", "-", "slide", "skip"))
     assert [one.steps for one in plans] == [[[0, 2], [3, 4]], [[5]]]
-
-
-def test_links_are_rewritten_for_the_folder_of_slides():
-    text = '<a href="x.html#y">a</a> <a href="#z">b</a> <a href="https://e.org/?q#f">c</a>'
-    assert relinked(text, "notebooks/build/v", "slides") == (
-        '<a href="../notebooks/build/x.html#y">a</a> '
-        '<a href="../notebooks/build/v.html#z">b</a> <a href="https://e.org/?q#f">c</a>'
-    )
-
-
-def test_a_changed_speaker_plugin_is_noticed():
-    with pytest.raises(Exception, match="has changed"):
-        policy("no script here")

@@ -1,9 +1,7 @@
 """The page that says how this is checked counts what the pages show."""
 
-import re
-
 import pytest
-from reader import ROOT, parse
+from reader import parse
 from test_site import NOTEBOOKS
 
 PAGE = "book/how-this-is-checked"
@@ -32,26 +30,3 @@ def printed(site):
 def test_counts_match_the_pages(site, printed, name, pages, what):
     shown = sum(len(parse(site / f"{page}.html").select(what)) for page in pages)
     assert printed[name] == shown > 20
-
-
-def test_the_sources_are_those_of_the_index(site, printed):
-    document = parse(site / "book/mistakes.html")
-    cases = [item for item in document.select("article li") if "See the case" in item.get_text()]
-    assert printed["Sources of these cases"] == len(cases)
-
-
-def test_the_table_adds_up(printed):
-    kinds = (
-        "printed by a cell nearby",
-        "asserted by a hidden cell",
-        "from a source",
-        "from elsewhere",
-    )
-    assert printed["Numbers in prose"] == sum(printed[kind] for kind in kinds)
-
-
-def test_a_count_is_made_by_the_build(site):
-    source = (ROOT / f"{PAGE}.md").read_text("utf-8")
-    rows = re.findall(r"^\| .+? \| (.+?) \| .+ \|$", source, re.M)[1:]
-    assert len(rows) > 10
-    assert all(re.fullmatch(r"\{count\}`[\w-]+`", count) for count in rows)

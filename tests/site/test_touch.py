@@ -6,8 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from reader import ROOT, drag, until
-from tabs import errors_in
+from reader import ROOT, drag, errors_in, until
 
 import posenc
 import posenc_figures
@@ -281,6 +280,19 @@ def test_figures_of_the_essay_follow_to_one_position(open_page):
     page.locator("[data-kind=rotary-plane] [role=slider]").first.press("End")
     assert "position 23;" in words("dials")
     assert "position 7:" in words("bits-become-dials")  # four bits have come round
+
+
+def test_a_copied_link_shows_the_figure_as_it_is(open_page):
+    page = open_page("book/playground")
+    row = page.get_by_role("slider", name="row")
+    row.press("ArrowUp")
+    moved = row.get_attribute("aria-valuenow")
+    page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
+    page.get_by_role("button", name="Copy link").click()
+    address = until(page, "window.copied")
+    page.goto("about:blank")
+    page.goto(address)
+    until(page, lambda: row.count() and row.get_attribute("aria-valuenow") == moved)
 
 
 def test_a_finger_drags_and_the_page_stays(browser, framed, url):

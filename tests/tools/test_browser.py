@@ -96,31 +96,9 @@ def test_a_fetched_browser_has_its_program_libraries_and_fonts(offered):
     assert browser.launch(Chromium(executable_path=packed / "chromium")) == "a browser"
 
 
-def test_a_machine_without_browser_and_network_is_told_so(monkeypatch, capsys):
-    def fails():
-        raise assets.ExtensionError("is there a network?")
-
-    monkeypatch.setattr(browser, "version", lambda: browser.launch(Chromium(channel="none")))
-    monkeypatch.setattr(browser, "fetch", fails)
-    browser.main()
-    assert "No browser can be had here" in capsys.readouterr().out
-
-
 def test_only_root_does_without_the_sandbox_at_once(monkeypatch):
     for user in (0, 1000):
         monkeypatch.setattr(browser.os, "geteuid", lambda user=user: user, raising=False)
         chromium = Chromium()
         browser.launch(chromium)
         assert set(chromium.sandboxes) == {user != 0}
-
-
-def test_a_fetched_browser_may_do_without_a_sandbox_where_the_system_gives_none():
-    class Strict(Chromium):
-        def launch(self, args, chromium_sandbox, **options):
-            if chromium_sandbox:
-                raise Error("no sandbox may be made")
-            return super().launch(args, chromium_sandbox, **options)
-
-    assert browser.launch(Strict()) == "a browser"
-    with pytest.raises(RuntimeError):
-        browser.launch(Strict(channel="chrome"))

@@ -8,7 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from xml.etree import ElementTree
 
 import matplotlib as mpl
 import numpy as np
@@ -130,14 +129,3 @@ def test_letters_and_lines_are_those_of_the_page(drawn):
             assert LOOK[theme]["text-muted"] in drawing, "axes"
             assert "#ffffff" not in drawing, "no card"
     assert " \N{MINUS SIGN}1 to 1, x-2 " in re.findall(r"<!--(.*?)-->", drawn), "no hyphen"
-
-
-def test_a_drawing_says_nothing_twice(drawn):
-    wide, narrow = drawings.drawings(drawn, LOOK, "light")
-    assert wide == drawings.drawings(drawn, LOOK, "light")[0]
-    for drawing, size in zip((wide, narrow), drawings.sizes(drawn), strict=True):
-        root = ElementTree.fromstring(drawing)
-        assert (root.get("width"), root.get("height")) == tuple(map(str, size))
-        assert not re.search(r'\bd="[^"]*\d\.\d{3}', drawing)
-        assert "<metadata" not in drawing
-    assert drawings.sizes(drawn)[0][0] > 1.3 * drawings.sizes(drawn)[1][0]

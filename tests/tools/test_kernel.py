@@ -1,7 +1,6 @@
 """The Python side of live pages, run outside a browser: only its messages matter."""
 
 import asyncio
-import sys
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 
@@ -77,7 +76,6 @@ def test_values_look_as_in_jupyter():
         ((1,), "(1,)"),
         ({"b": 1, "a": 2}, "{'b': 1, 'a': 2}"),
         ({3, 1, 2}, "{1, 2, 3}"),
-        (frozenset({1}), "frozenset({1})"),
         (set(), "set()"),
         (int, "int"),
         (np.ndarray, "numpy.ndarray"),
@@ -93,7 +91,6 @@ def test_value_is_sent_in_all_representations(page):
 class Rich:
     def _repr_html_(self): return "<b>x</b>"
     def _repr_png_(self): return b"png"
-    def _repr_svg_(self): return None
     def __repr__(self): return "plain"
 Rich()"""
     data = page.run(source)[0]["data"]
@@ -133,11 +130,6 @@ def test_an_error_has_its_line_and_a_hint(page, source, name, line, said):
     error = page.error(source)
     assert (error["name"], error["line"]) == (name, line)
     assert said in f"{error['text']} {error['hint']}"
-
-
-def test_undefined_name_is_reported_by_itself(page):
-    assert page.error("words")["missing"] == "words"
-    assert page.error("raise ValueError('words')")["missing"] is None
 
 
 def test_endless_recursion_is_reported_briefly(page):
@@ -196,15 +188,6 @@ print(2)"""
                 ("stderr", "UserWarning (line 4): careful"),
                 ("stdout", "2"),
             ]
-
-
-def test_streams_and_builtins_are_restored(page):
-    def seen():  # IPython, where another test has started it, leaves its own `display`
-        return sys.stdout, sys.stderr, __builtins__["input"], __builtins__.get("display")
-
-    before = seen()
-    page.run("print(1)")
-    assert seen() == before
 
 
 def test_figures_are_shown_on_request_or_at_end(page):

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import runpy
-import shutil
 import subprocess
 import sys
 import sysconfig
@@ -338,15 +337,6 @@ def test_checks_refuse_empty_cells_and_accept_right_answers(name, pages, course)
         said = "".join(errors or map(printed, cell.outputs))
         fits = re.match(expected, said, re.S) if expected else not errors
         assert fits, f"{cell.source}\n\nshould say {expected!r}, but says {said}"
-
-
-@pytest.mark.skipif(not shutil.which("make"), reason="make lab: install make")
-def test_make_lab_opens_the_learners_notebooks_or_a_folder():
-    for words, opened in ((["lab"], "_build/learn/index.ipynb"), (["lab", "DIR=x"], "x")):
-        command = ["make", "--dry-run", "--old-file=.venv/ready", *words]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-        assert f"jupyter lab {opened}\n" in done.stdout
-        assert ("posenc_book.learn" in done.stdout) == (len(words) == 1)
 
 
 # What teachers get -----------------------------------------------------------------------------

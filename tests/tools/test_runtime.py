@@ -6,18 +6,15 @@ Nothing here uses the network: sources are fakes, and so are the runtimes of tin
 import base64
 import hashlib
 import json
-import sys
 import zipfile
-from pathlib import Path
 
 import pytest
 from sphinx.errors import ExtensionError
 from test_guards import PLAIN, ROOT, Book
 
-from posenc_book.assets import fetch
 from posenc_book.edition.workfolder import zipped
 from posenc_book.live import publish, runtime
-from posenc_book.live.runtime import bytecode, environment, licences, pyodide_release
+from posenc_book.live.runtime import environment, licences, pyodide_release
 
 WHEEL = b"the wheel that the lock names"
 
@@ -62,15 +59,6 @@ def test_wheel_with_another_hash_is_refused(collect, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_failure_of_pip_is_quoted(collect, tmp_path, monkeypatch):
-    monkeypatch.setattr(pyodide_release, "COPY", ("no-such-package-of-ours==0", "folder"))
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
-    with pytest.raises(ExtensionError, match=r"could not be fetched.*no-such-package-of-ours"):
-        collect(unreachable, pyodide_release.copy)
-    assert not list(tmp_path.iterdir())
-
-
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
     """A folder for fake runtimes, which are made in no time."""
@@ -109,17 +97,6 @@ def test_runtime_is_made_once_and_interruption_leaves_nothing(cache, monkeypatch
     assert runtime.prepare(ROOT) == made
 
 
-def test_faster_build_wins(cache, monkeypatch):
-    def late(folder, *_):
-        write_runtime(folder)
-        monkeypatch.setattr(runtime, "_make", write_runtime)
-        late.made = runtime.prepare(ROOT)
-
-    monkeypatch.setattr(runtime, "_make", late)
-    assert runtime.prepare(ROOT) == late.made
-    assert list(cache.iterdir()) == [late.made]
-
-
 def test_licences_stay_and_font_list_matches():
     fonts = [{"fname": f"fonts/ttf/{name}.ttf"} for name in ("DejaVuSans", "DejaVuSerif")]
     ttf = "matplotlib/mpl-data/fonts/ttf"
@@ -142,24 +119,6 @@ def test_package_comes_with_its_dependencies():
     assert licences.package(contents).endswith("| MIT | https://plotly.com/python/\n")
     with pytest.raises(ExtensionError, match="unheard-of is not installed"):
         environment.files("unheard-of")
-
-
-def test_bytecode_needs_no_source(tmp_path, monkeypatch):
-    archive = tmp_path / "x.whl"
-    archive.write_bytes(zipped({"used_by_pages.py": b"x = 1", "other.py": b"y", "used.so": b"\0"}))
-    wanted = {"/place/used_by_pages.py", "/place/used.so"}
-    assert bytecode.compile_modules(archive, Path("/place"), wanted) == 1
-    assert set(zipfile.ZipFile(archive).namelist()) == {"used_by_pages.pyc", "other.py", "used.so"}
-    monkeypatch.syspath_prepend(archive)
-    assert __import__("used_by_pages").x == 1
-    del sys.modules["used_by_pages"]
-
-
-def test_archives_of_which_nothing_is_compiled_are_an_error(tmp_path, monkeypatch):
-    monkeypatch.setattr(bytecode, "use", lambda: None)
-    (tmp_path / "python_stdlib.zip").write_bytes(zipped({"moved/elsewhere.py": b""}))
-    with pytest.raises(RuntimeError, match="no module of"):
-        bytecode.compile_archives(tmp_path)
 
 
 def test_site_gets_what_lock_and_runtime_json_list(cache, tmp_path):
@@ -209,7 +168,7 @@ def test_only_wrong_or_leftover_files_are_touched(cache, tmp_path):
 
 
 @pytest.mark.sweep
-def test_site_without_runtime_says_so_and_is_complete_later(tmp_path):
+def test_site_without_runtime_says_so(tmp_path):
     book = Book(tmp_path)  # with one notebook, which is a chapter of the learner's edition
     (tmp_path / "notebooks/part").mkdir()
     book.write(PLAIN, name="part/x")
@@ -231,17 +190,3 @@ def test_site_without_runtime_says_so_and_is_complete_later(tmp_path):
         assert not (html / part).exists()
     assert [path.name for path in cache.iterdir()] == ["wheels"]
     assert not list((cache / "wheels").iterdir())
-
-    lock = pyodide_release.lock(fetch(ROOT) / "pyodide")
-    compiled = set(runtime._needed(lock["packages"]))
-    pure = environment.closure(runtime.PURE, compiled | runtime.UNUSED, lock["info"]["python"])
-    write_runtime(cache / runtime._key(book.folder, pure))
-    built, said = book.build()
-    assert built, said
-    page = chapter.read_text("utf-8")
-    assert 'src="../../live/cells.js' in page
-    assert 'data-notebook="notebooks/part/x"' in page
-    assert "live/cells.js" not in (html / "book/first.html").read_text("utf-8")
-    for name in ("cells.js", "editor.mjs", "worker.mjs", "kernel.py", "live.css", "runtime.json"):
-        assert (html / "live" / name).stat().st_size
-    assert (html / "lite/lab/index.html").is_file()

@@ -1,10 +1,8 @@
 """Pictures of figures are drawn once, served while a page shows them, and done without."""
 
-import io
 from contextlib import contextmanager
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 from PIL import Image
 
@@ -62,31 +60,6 @@ def write(app, *figures):
 
 def served(app):
     return sorted(file.name for file in (render.Path(app.outdir) / "_static/figures").iterdir())
-
-
-def test_a_figure_gets_its_pictures_inside_the_box_that_describes_it(app, browsers):
-    text = write(app, figure('"less" < more'))
-    assert text.count('<div class="still">') == 1
-    assert text.index('role="img"') < text.index("still") < text.index("application/json")
-    assert text.count("&quot;less&quot; &lt; more") == 4  # the label, two pictures, the words
-    assert all(f"../_static/figures/{name}" in text for name in served(app))
-    assert len(served(app)) == 4
-
-
-def test_pictures_have_every_shade_that_was_drawn(app):
-    shades = np.stack(np.meshgrid(np.arange(256), np.arange(200)), axis=-1).astype(np.uint8)
-    shades = np.concatenate([shades, shades[::-1, :, :1], np.full((200, 256, 1), 255)], axis=-1)
-    drawn = Image.fromarray(shades.astype(np.uint8))
-    shot = io.BytesIO()
-    drawn.save(shot, "PNG")
-    store = render.Store(render.Path(app.outdir))
-    store.folder.mkdir()
-    (one,) = placeholders.moving("page", figure())
-    for width in render.WIDTHS:
-        for theme in render.THEMES:
-            render._write(store.picture(one, theme, width), shot.getvalue())
-            with Image.open(store.picture(one, theme, width)) as picture:
-                assert picture.convert("RGBA").tobytes() == drawn.tobytes()
 
 
 def test_only_what_is_new_is_drawn_and_without_it_no_browser_is_started(app, browsers):

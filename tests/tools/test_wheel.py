@@ -6,12 +6,11 @@ import re
 import shutil
 import subprocess
 import sys
-import sysconfig
 import tarfile
 import tomllib
 import zipfile
 from email.parser import BytesParser
-from importlib.metadata import distribution, distributions
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
@@ -78,20 +77,6 @@ def test_all_that_names_the_version_names_one():
     projects = [tomllib.loads((path / "pyproject.toml").read_text()) for path in PROJECTS.values()]
     (version,) = {each["project"]["version"] for each in projects}
     assert re.search(rf"^## {version} \(", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
-
-
-def test_what_editors_leave_stays_out(wheels, tmp_path):
-    for name in ("pyproject.toml", "LICENSE"):
-        shutil.copy(ROOT / name, tmp_path)
-    ignored = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=ignored)
-    for name in ("_table.py~", ".#_table.py", "__pycache__/x.pyc", "notes.txt", ".DS_Store"):
-        left = tmp_path / "src/posenc" / name
-        left.parent.mkdir(exist_ok=True)
-        left.write_text("left behind")
-    for path in tmp_path.rglob("*"):
-        os.utime(path, (0, 0))
-    assert build(tmp_path, tmp_path / "dist").read_bytes() == wheels["posenc"].read_bytes()
 
 
 def test_the_guide_names_all_packages_for_colab():
@@ -172,12 +157,3 @@ def test_a_readme_stands_alone(readme, installed, tmp_path):
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "llama", "hidden_size": 64}))
     (code,) = re.findall(r"```python\n(.*?)```", text, re.S)
     run(installed, "-I", "-c", code, cwd=tmp_path)
-
-
-def test_no_other_program_loads_our_code():
-    found = {each.name: each.entry_points for each in distributions()}
-    assert {*found} > {*PROJECTS}
-    ours = [each.name for some in found.values() for each in some if "posenc" in each.value]
-    assert ours == ["posenc-clinic"]
-    folders = [Path(sysconfig.get_path("data"), name) for name in ("etc/jupyter", "share/jupyter")]
-    assert [path for each in folders for path in each.rglob("*posenc*")] == []

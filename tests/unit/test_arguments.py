@@ -1,526 +1,313 @@
 """What each function refuses: the error, its message, and that no argument is changed.
 
-Each converter of arguments is given all that it refuses. Of a function's argument one wrong value
-then shows which converter it goes through. In a message, `...` stands for any text; NAME is the
-argument, VALUE its value, SHAPE and TYPE those of the value.
+Each converter of arguments is given all that it refuses. Of a function's argument one such value
+then shows which converter it goes through. What a function checks itself is listed last. In a
+message, `...` stands for any text; NAME is the argument, and VALUE its value.
 """
 
+import inspect
 import re
 from functools import partial
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from hypothesis import given
+from hypothesis import strategies as st
 
-from posenc import (
-    SinusoidalEncoding,
-    _arguments,
-    alibi,
-    alibi_slopes,
-    attention,
-    attention_temperature,
-    axial,
-    clipped,
-    fourier_features,
-    frequencies,
-    offsets,
-    rope,
-    rotation,
-    scale_frequencies,
-    similarity,
-    sinusoidal,
-    t5_buckets,
-    to_layout,
-)
-from posenc._arguments import as_base, as_dtype, as_offset, as_positions
+import posenc
+from posenc import _arguments
 
 X = np.arange(12.0).reshape(2, 6)  # 2 tokens of 6 columns
-ENCODE = SinusoidalEncoding(6)
+NAN, INF, MOST = np.nan, np.inf, np.finfo(float).max
 BEYOND = 2**53 + 1
 RAGGED = [[1.0], [2.0, 3.0]]
 MASKED = np.ma.array([1, 2], mask=[True, False])
-FAR = [[0, BEYOND], np.array([-BEYOND, 0]), np.array([0, 2**64 - 1], np.uint64), [-(2**63)]]
+FAR = [np.array([0, 2**64 - 1], np.uint64), [-(2**63)], np.array([-BEYOND, 0]), [0, BEYOND]]
 FAR_RANGES = [
     *(range(2**53, 2**53 + 2), range(-BEYOND, 0), range(BEYOND, 0, -1), range(2**100)),
     *(range(0, BEYOND + 1, BEYOND), range(0, -BEYOND - 1, -BEYOND)),
 ]
-NO_NUMBERS = [True, np.True_, "6", b"6", None, int, 1j, [6], range(3), np.array([6])]
-NO_NUMBERS += [np.ma.masked]
-NO_REALS = [[True, False], [1j, 0], ["3"], [None, 1], [2**200, 0], np.array([1, 2], "m8[s]")]
-NO_REALS += [np.array(["2020"], "M8[D]"), np.zeros(2, "f8,f4"), True, "3", None, {1, 2}]
-NO_DTYPES = [int, complex, bool, object, "M8[s]", [("a", "f8")], (np.float64, (2,))]
+NUMBERLESS = [True, np.True_, "6", b"6", None, int, 1j, [6], range(3), np.array([6]), np.ma.masked]
+REALLESS = [[True, False], [1j, 0], ["3"], [None, 1], [2**200, 0], np.array([1, 2], "m8[s]")]
+REALLESS += [np.array(["2020"], "M8[D]"), np.zeros(2, "f8,f4"), True, "3", None, {1, 2}]
+LENGTHS = [np.int8(-128), BEYOND, np.uint64(2**63), 10**30, -1]
+INFINITE = [-INF, INF, np.float32(NAN), NAN]
+LAYOUTS = ["sincos", "Interleaved", 5, [], b"halves", np.array("halves"), ""]
+DTYPES = [complex, bool, object, "M8[s]", [("a", "f8")], (np.float64, (2,)), int]
 
 NO_INT = "NAME must be an integer, not VALUE: pass a Python int"
-NOT_REGULAR = "NAME must be a regular array of numbers: ..."
 IS_MASKED = "NAME must not be a masked array: its mask would be lost; fill it first"
+NOT_REGULAR = "NAME must be a regular array of numbers: ..."
 NOT_REAL = "NAME must be real numbers, but their dtype is ...: pass integers or floats that fit ..."
 NOT_WHOLE = "NAME must be integers, but their dtype is ...: pass whole numbers"
-INFINITE = "NAME must be finite, but ... is among them: mask out or replace such NAME first"
+NOT_FINITE = "NAME must be finite, but ... is among them: mask out or replace such NAME first"
 TOO_FAR = "integer NAME must lie within 2**53 of 0, because ... neighbours apart: use smaller ones"
-ODD = "NAME must be even and at least 2, because columns come in pairs of a sine and a cosine, but "
-NO_BASE = "base must be positive and finite, but it is VALUE: try 10000"
-BELOW_1 = "base must be at least 1 here, so that ... VALUE: try 10000, or ..."
-NO_LAYOUT = 'NAME must be "interleaved" or "halves", not VALUE'
-NO_DTYPE = "dtype must be floating, ... but it is VALUE: use float64, float32 or float16"
-NO_LENGTH = "NAME is a length here and must lie between 0 and 2**53, but it is ...: to encode ..."
-NO_POSITIONS = "positions must be an int, a range or an array, not "
-NO_FACTOR = "NAME must be at least 1 and finite, but it is VALUE: pass new length / trained length"
-OUTSIDE = "offset must keep all positions within 2**53 of 0, but it is VALUE for 2 tokens: ..."
-BOTH = "offset and positions can't both be given (offset is VALUE): add the offset to ..."
-NO_OFFSET = "offset must be finite, but it is VALUE: pass a number of tokens"
+ODD = (
+    "NAME must be even and at least 2, because columns come in pairs ..., but it is VALUE: choose "
+)
+BASE = "base must be positive and finite, but it is VALUE: try 10000"
+BELOW_1 = "base must be at least 1 here, so that ... VALUE: try 10000, or HINT"
+OFFSET = "offset must be finite, but it is VALUE: pass a number of tokens"
+LAYOUT = 'NAME must be "interleaved" or "halves", not VALUE'
+DTYPE = "dtype must be floating, ..., but it is VALUE: use float64, float32 or float16"
+LENGTH = "NAME is a length here and must lie between 0 and 2**53, but it is ...: to encode ..."
+POSITIONS = "positions must be an int, a range or an array, not "
+FACTOR = "NAME must be at least 1 and finite, but it is VALUE: pass new length / trained length"
+NO_OUT = "out must be a plain NumPy array, not ..."
 OTHER_DTYPE = "out must have dtype float64, but its dtype is ...: pass dtype=out.dtype"
-NO_OUT = "out must be a plain NumPy array, not TYPE"
-OF_X = "x must have shape (..., n, 6), but its shape is VALUE: put tokens in ... NAME columns ..."
+NO_X = "x must have shape (..., n, 6), but its shape is VALUE: put tokens in ... NAME columns ..."
 
-
-def arrays(*shapes):
-    return [np.ones(shape) for shape in shapes]
-
-
-def named(converter, **more):
-    return partial(getattr(_arguments, converter), name="NAME", **more)
-
-
-as_int, as_d_model, as_length = named("as_int"), named("as_d_model"), named("as_length")
-as_layout, as_factor, as_array = named("as_layout"), named("as_factor"), named("as_array")
-as_reals, as_whole = named("as_float64_array"), named("as_int64_array")
-as_real = named("as_real", hint="HINT")
-as_count = named("as_count", minimum=3, hint="HINT")
-as_base_at_least_1 = partial(_arguments.as_base_at_least_1, alternative="GIVE")
-as_out = partial(_arguments.as_out, shape=(10, 6), dtype=np.dtype(float))
-check_x_shape = named("check_x_shape", width=6)
-as_offset_of_tokens = partial(_arguments.token_positions, positions=None, tokens=(3, 2))
-no_offset = partial(_arguments.token_positions, positions=[5, 9], tokens=(3, 2))
-
+# What converters refuse. The last value in the last line of each is tried with functions, too.
 REFUSED = [
-    (as_int, TypeError, NO_INT, [6.0, np.array([3]), *NO_NUMBERS]),
-    (as_d_model, TypeError, NO_INT, [6.0]),
-    (as_d_model, ValueError, f"{ODD}it is VALUE: choose 6", [5]),
-    (as_d_model, ValueError, f"{ODD}it is VALUE: choose 2", [1, 0, -1]),
-    (as_d_model, ValueError, f"{ODD}it is 127: choose 128", [np.int8(127)]),
-    (as_length, TypeError, NO_INT, [6.0]),
-    (as_length, ValueError, NO_LENGTH, [-1, np.int8(-128), BEYOND, np.uint64(2**63), 10**30]),
-    (as_real, TypeError, "NAME must be a real number, not VALUE: HINT", NO_NUMBERS),
-    (as_base, TypeError, "base must be a real number, not VALUE: the usual ... 10000", ["10000"]),
-    (as_base, ValueError, NO_BASE, [0, -1e4, np.nan, np.inf, np.float32(np.nan)]),
-    (as_base_at_least_1, ValueError, NO_BASE, [0]),
-    (as_base_at_least_1, ValueError, f"{BELOW_1}GIVE", [0.5, np.nextafter(1, 0)]),
-    (as_offset, TypeError, "offset must be a real number, not VALUE: pass how many ...", ["3"]),
-    (as_offset, ValueError, NO_OFFSET, [np.nan, np.inf, -np.inf, np.float32(np.nan)]),
-    (as_offset, ValueError, TOO_FAR, [BEYOND, np.int64(-(2**63)), np.uint64(2**63)]),
-    (as_layout, ValueError, NO_LAYOUT, ["sincos", "Interleaved", "", 5, [], b"halves"]),
-    (as_layout, ValueError, NO_LAYOUT, [np.array("halves")]),
-    (as_dtype, TypeError, NO_DTYPE, NO_DTYPES),
-    (as_array, TypeError, IS_MASKED, [MASKED, np.ma.array([1, 2]), np.ma.masked]),
-    (as_array, ValueError, NOT_REGULAR, [RAGGED]),
-    (as_reals, TypeError, IS_MASKED, [MASKED]),
-    (as_reals, TypeError, NOT_REAL, NO_REALS),
-    (as_reals, ValueError, INFINITE.replace("...", "nan"), [[0, np.nan], np.nan]),
-    (as_reals, ValueError, INFINITE.replace("...", "-inf"), [np.array([1, -np.inf], "f2")]),
-    (as_reals, ValueError, TOO_FAR, [*FAR, FAR_RANGES[0], np.array(BEYOND)]),
-    (as_whole, TypeError, IS_MASKED, [MASKED]),
-    (as_whole, TypeError, NOT_WHOLE, [[0.0, 1.0], [True], ["a"], [None], [1j]]),
-    (as_whole, ValueError, TOO_FAR, FAR),
-    (as_positions, TypeError, f"{NO_POSITIONS}VALUE", [True, np.True_]),
-    (as_positions, TypeError, f"{NO_POSITIONS}the number VALUE: pass [3.5] ...", [3.5]),
-    (as_positions, TypeError, f"{NO_POSITIONS}the number VALUE: pass [3.5] ...", [np.float16(3.5)]),
-    (as_positions, TypeError, NOT_REAL, ["3", None, {0, 1}]),
-    (as_positions, TypeError, IS_MASKED, [np.ma.masked]),
-    (as_positions, ValueError, NO_LENGTH, [-1, np.int8(-128), BEYOND, np.uint64(2**63)]),
-    (as_positions, ValueError, TOO_FAR, [*FAR_RANGES, np.array(BEYOND)]),
-    (as_factor, TypeError, "NAME must be a real number, not VALUE: pass new length ...", ["4"]),
-    (as_factor, ValueError, NO_FACTOR, [0.999, 0, -2, np.nan, np.inf]),
-    (as_count, TypeError, NO_INT, [6.0]),
-    (as_count, ValueError, "NAME must be at least 3, but it is VALUE: HINT", [2, -1]),
-    (as_count, ValueError, "NAME must be at most 2**53, but it is VALUE: HINT", [BEYOND]),
-    (as_out, TypeError, NO_OUT, [[[0.0] * 6] * 10, np.float64(0), memoryview(X)]),
-    (as_out, TypeError, NO_OUT, [np.ma.zeros((10, 6))]),
-    (as_out, ValueError, "out must have shape (10, 6), ... SHAPE", arrays((6, 10), (60,), (0, 6))),
-    (as_out, ValueError, OTHER_DTYPE, [np.ones((10, 6), dtype) for dtype in ("f4", ">f8", int)]),
-    (check_x_shape, ValueError, OF_X, [(), (6,), (5, 7), (5, 1), (5, 0), (2, 6, 5)]),
-    (as_offset_of_tokens, TypeError, "offset must be an integer, not VALUE: ...", [1.5, True, "1"]),
-    (as_offset_of_tokens, ValueError, OUTSIDE, [2**53 - 1, BEYOND, -BEYOND, 10**30]),
-    (no_offset, TypeError, "offset must be an integer, not VALUE: ...", [0.0, False]),
-    (no_offset, ValueError, BOTH, [3, -3]),
+    ("as_int", TypeError, NO_INT, [6.0, np.array([3]), *NUMBERLESS]),
+    ("as_d_model", TypeError, NO_INT, [6.0]),
+    ("as_d_model", ValueError, f"{ODD}2", [1, 0, -1]),
+    ("as_d_model", ValueError, f"{ODD}6", [5]),
+    ("as_length", TypeError, NO_INT, [6.0]),
+    ("as_length", ValueError, LENGTH, LENGTHS),
+    ("as_real", TypeError, "NAME must be a real number, not VALUE: HINT", NUMBERLESS),
+    ("as_base", TypeError, "base must be a real number, not VALUE: the usual ... 10000", ["1e4"]),
+    ("as_base", ValueError, BASE, [-1e4, *INFINITE, 0]),
+    ("as_base_at_least_1", ValueError, BASE, [0]),
+    ("as_base_at_least_1", ValueError, BELOW_1, [0.5, np.nextafter(1, 0)]),
+    ("as_offset", TypeError, "offset must be a real number, not VALUE: pass how many ...", ["3"]),
+    ("as_offset", ValueError, TOO_FAR, [BEYOND, np.int64(-(2**63)), np.uint64(2**63)]),
+    ("as_offset", ValueError, OFFSET, INFINITE),
+    ("as_layout", ValueError, LAYOUT, LAYOUTS),
+    ("as_dtype", TypeError, DTYPE, DTYPES),
+    ("as_array", ValueError, NOT_REGULAR, [RAGGED]),
+    ("as_array", TypeError, IS_MASKED, [np.ma.array([1, 2]), np.ma.masked, MASKED]),
+    ("as_float64_array", TypeError, IS_MASKED, [MASKED]),
+    ("as_float64_array", TypeError, NOT_REAL, REALLESS),
+    ("as_float64_array", ValueError, TOO_FAR, [*FAR, FAR_RANGES[0], np.array(BEYOND)]),
+    ("as_float64_array", ValueError, NOT_FINITE, [np.array([1, -INF], "f2"), NAN, [0, NAN]]),
+    ("as_int64_array", TypeError, IS_MASKED, [MASKED]),
+    ("as_int64_array", ValueError, TOO_FAR, FAR),
+    ("as_int64_array", TypeError, NOT_WHOLE, [[True], ["a"], [None], [1j], [0.0, 1.0]]),
+    ("as_positions", TypeError, f"{POSITIONS}VALUE", [True, np.True_]),
+    ("as_positions", TypeError, f"{POSITIONS}the number VALUE: pass [3.5] for ...", [3.5]),
+    ("as_positions", TypeError, NOT_REAL, ["3", None, {0, 1}]),
+    ("as_positions", TypeError, IS_MASKED, [np.ma.masked]),
+    ("as_positions", ValueError, LENGTH, LENGTHS),
+    ("as_positions", ValueError, TOO_FAR, [np.array(BEYOND), *FAR_RANGES]),
+    ("as_factor", TypeError, "NAME must be a real number, not VALUE: pass new length ...", ["4"]),
+    ("as_factor", ValueError, FACTOR, [0.999, 0, -2, NAN, INF]),
+    ("as_count", TypeError, NO_INT, [6.0]),
+    ("as_count", ValueError, "NAME must be at least 3, but it is VALUE: HINT", [2, -1]),
+    ("as_count", ValueError, "NAME must be at most 2**53, but it is VALUE: HINT", [BEYOND]),
+    ("as_out", TypeError, NO_OUT, [[[0.0] * 6] * 10, memoryview(X), np.ma.zeros((10, 6))]),
+    ("as_out", ValueError, "out must have shape (10, 6), ...", [np.ones((6, 10)), np.ones(60)]),
+    ("as_out", ValueError, OTHER_DTYPE, [np.ones((10, 6), dtype) for dtype in ("f4", ">f8", int)]),
+    ("check_x_shape", ValueError, NO_X, [(), (6,), (5, 7), (5, 1), (5, 0), (2, 6, 5)]),
 ]
-MISFITS = {
-    (2, 5): [(), (4,), (6,), (1,), (0,), (2,), (2, 1), (5, 1), (3, 5), (5, 2), (2, 0), (2, 5, 6)],
-    (5,): [(2, 5), (1, 5), (1, 2, 5)],
-    (3, 2, 5): [(3, 5)],
-    (0, 5): [(2, 5)],
-}
+MORE = {"hint": "HINT", "alternative": "HINT", "minimum": 3, "width": 6, "name": "NAME"}
+MORE |= {"shape": (10, 6), "dtype": np.dtype(float)}
 
-# For each argument, one wrong value.
-D_MODEL = (ValueError, f"{ODD}it is 5: choose 6", 5)
-REALS = (ValueError, INFINITE, [0, np.nan])
-WRONG = {
-    "d_model": D_MODEL,
-    "base": (ValueError, NO_BASE, 0),
-    "layout": (ValueError, NO_LAYOUT, "sincos"),
-    "source": (ValueError, NO_LAYOUT, "sincos"),
-    "target": (ValueError, NO_LAYOUT, "sincos"),
-    "dtype": (TypeError, NO_DTYPE, int),
-    "positions": REALS,
-    "omega": REALS,
-    "x": REALS,
-    "B": REALS,
-    "factor": (ValueError, NO_FACTOR, 0.9),
-    "heads": (ValueError, "heads must be at least 1, ...: pass the number of attention heads", 0),
-    "n": (ValueError, "n must be at least 0, but it is -1: pass the number of queries", -1),
-    "m": (ValueError, "m must be at least 3, ...: count the n queries among the m keys", 2),
-    "clip": (ValueError, "clip must be at least 0, ...: pass the largest distance to tell ...", -1),
-    "offsets": (TypeError, NOT_WHOLE, [0.0]),
-    "buckets": (ValueError, "buckets must be even, ...: choose 32, or pass both=False", 31),
-    "both": (TypeError, "both must be True or False, not VALUE", 1),
-}
-# For each function: arguments that it takes, and those that may be wrong in this way.
+ADD, TURN = partial(posenc.SinusoidalEncoding(6), x=X), partial(posenc.rope, x=X)
+AXES = partial(posenc.rope, x=X, positions=np.ones((2, 2)), axis_of_pair=[0, 1, 1])
+ENCODE = partial(posenc.sinusoidal, positions=2, d_model=6, out=np.full((2, 6), 7.0))
+GRID = partial(posenc.axial, axes=(2, 3), d_model=8)
+WAVES = partial(posenc.fourier_features, x=[[1, 2]], B=[[1, 2]])
+BUCKETS = partial(posenc.t5_buckets, offsets=[0])
+ATTEND = partial(posenc.attention, q=np.ones((3, 5)), k=np.ones((4, 5)), v=np.ones((4, 6)))
+ORDER = partial(posenc.to_layout, table=X, source="halves", target="halves")
+SCALE = partial(posenc.scale_frequencies, omega=(1, 0.1), factor=4, method="yarn", original=4096)
+DYNAMIC = partial(SCALE, method="dynamic", length=10_000)
+
+# For each function, by which converters its arguments go.
+LADDER = dict(d_model="as_d_model", base="as_base")
+TABLE = LADDER | dict(layout="as_layout", dtype="as_dtype")
+MATRIX = LADDER | dict(layout="as_layout", offset="as_offset")
 FUNCTIONS = [
-    (frequencies, {"d_model": 6}, ["d_model", "base"]),
-    (sinusoidal, {"positions": 3, "d_model": 6}, ["d_model", "base", "layout", "positions"]),
-    (sinusoidal, {"positions": [3], "d_model": 6}, ["base", "dtype"]),
-    (SinusoidalEncoding, {"d_model": 6}, ["d_model", "base", "layout", "dtype"]),
-    (ENCODE, {"x": X}, ["positions"]),
-    (rotation, {"offset": 3, "d_model": 6}, ["d_model", "base", "layout"]),
-    (similarity, {"offsets": 3, "d_model": 6}, ["d_model", "base"]),
-    (rope, {"x": X}, ["layout", "positions", "omega"]),
-    (rope, {"x": X, "omega": [1, 0, 0]}, ["base"]),
-    (axial, {"axes": (2, 3), "d_model": 8}, ["d_model", "base", "layout", "dtype"]),
-    (fourier_features, {"x": [[1.0]], "B": [[1.0]]}, ["x", "B", "layout", "dtype"]),
-    (to_layout, {"table": X, "source": "halves", "target": "halves"}, ["source", "target"]),
-    (scale_frequencies, {"omega": [1], "factor": 4, "method": "linear"}, ["omega", "factor"]),
-    (attention_temperature, {}, ["factor"]),
-    (offsets, {"n": 3}, ["n", "m"]),
-    (alibi_slopes, {}, ["heads"]),
-    (alibi, {"heads": 4, "n": 3}, ["heads", "n", "m"]),
-    (clipped, {"offsets": [1], "clip": 2}, ["offsets", "clip"]),
-    (t5_buckets, {"offsets": [1]}, ["offsets", "buckets", "both"]),
+    (partial(posenc.frequencies, d_model=6), LADDER),
+    (ENCODE, TABLE | dict(positions="as_positions")),
+    (partial(posenc.SinusoidalEncoding, d_model=6), TABLE),
+    (partial(posenc.SinusoidalEncoding(6).table), dict(n="as_length")),
+    (ADD, dict(x="as_array", positions="as_array")),
+    (partial(posenc.rotation, offset=3, d_model=6), MATRIX),
+    (partial(posenc.similarity, offsets=3, d_model=6), LADDER | dict(offsets="as_float64_array")),
+    (TURN, dict(x="as_array", layout="as_layout", base="as_base_at_least_1")),
+    (TURN, dict(positions="as_array", omega="as_float64_array")),
+    (AXES, dict(axis_of_pair="as_int64_array")),
+    (GRID, TABLE),
+    (WAVES, dict(x="as_float64_array", B="as_float64_array", layout="as_layout", dtype="as_dtype")),
+    (ORDER, dict(source="as_layout", target="as_layout", table="as_array")),
+    (SCALE, dict(omega="as_float64_array", factor="as_factor")),
+    (partial(posenc.attention_temperature), dict(factor="as_factor")),
+    (partial(posenc.clipped, clip=2), dict(offsets="as_int64_array")),
+    (BUCKETS, dict(offsets="as_int64_array")),
+    (ATTEND, dict.fromkeys(("q", "k", "v", "mask", "bias"), "as_array")),
 ]
 
-
-@pytest.fixture
-def refuses(refusal):
-    """A function that checks the refusal of each of several values of an argument.
-
-    Without a name, each value is a dict of arguments.
-    """
-
-    def check(call, error, expected, name, values, **valid):
-        for value in values:
-            message = refusal(error, call, **valid | ({name: value} if name else value))
-            assert matches(message, expected, name, value), (name, value, message)
-
-    return check
+# What a function refuses besides.
+BOTH = "offset and positions can't both be given (offset is 3): add the offset to ..."
+NO_FIT = "positions must have shape (2,) to fit x, but its shape is (3,): give one position ..."
+OUTSIDE = "offset must keep all positions within 2**53 of 0, but it is ... for 2 tokens: ..."
+NOWHERE = "mask or bias leaves a query with nowhere to look: allow it one token"
+LARGE = "q, k or bias are so large that scores overflow: scale them down"
+NO_LADDER = 'omega must be a ladder for "yarn", falling in equal ratios ... use "by-parts", or ...'
+TYPES = [
+    (ADD, "x must be floating, because adding to int64 ...", dict(x=X.astype(int))),
+    (ADD, "offset must be an integer, not 1.5: pass a Python int", dict(offset=1.5)),
+    (TURN, "x must be floating, because int64 can't hold ...", dict(x=X.astype(int))),
+    (TURN, "offset must be an integer, not False: ...", dict(offset=False, positions=[5, 9])),
+    (BUCKETS, "both must be True or False, not 1", dict(both=1)),
+    (SCALE, "fast must be a real number, not '2': pass a number of turns", dict(fast="2")),
+    (GRID, "axes must be a sequence with one entry for each axis, not 14: ...", dict(axes=14)),
+    (ATTEND, "k must hold real numbers, but its dtype is bool", dict(k=[[True]])),
+    (ATTEND, "mask must be boolean, ...: pass numbers to add as bias", dict(mask=np.tri(3, 4))),
+    (ATTEND, "bias must hold real numbers, but its dtype is bool", dict(bias=True)),
+]
+VALUES = [
+    (partial(posenc.frequencies, d_model=512), "base=5e-324 is so small ...", dict(base=5e-324)),
+    (ENCODE, NOT_FINITE.replace("NAME", "positions"), dict(positions=[0, NAN])),
+    (ENCODE, "positions times frequencies must ...", dict(positions=[1e308, 1], base=1e-9)),
+    (ADD, "x must have shape (..., n, 6), ... d_model columns in the last", dict(x=X[0])),
+    *((call, BOTH, dict(offset=3, positions=[5, 9])) for call in (ADD, TURN)),
+    *((call, NO_FIT, dict(positions=range(3))) for call in (ADD, TURN)),
+    *((call, OUTSIDE, dict(offset=far)) for call in (ADD, TURN) for far in (2**53 - 1, -BEYOND)),
+    *((TURN, "x must have shape (..., n, d_head), ...", dict(x=x)) for x in (X[0], X[:, :5])),
+    (TURN, "positions must lie within 2**53 of 0, ...", dict(positions=[0.5, 1e17])),
+    (TURN, "omega must have shape (3,) to fit the 6 columns of x, ...", dict(omega=[1, 0])),
+    (TURN, "omega must lie within 2**32 of 0, ...", dict(omega=[1, -(2.0**33), 0])),
+    (TURN, "omega and base can't both be given ...", dict(omega=[1, 0, 0], base=500)),
+    (AXES, "axis_of_pair must have shape (3,) to fit ...", dict(axis_of_pair=[0, 1])),
+    (AXES, "axis_of_pair must lie between 0 and 1, ...", dict(axis_of_pair=[0, 1, 2])),
+    (AXES, "axis_of_pair needs positions of shape (axes, 2): ...", dict(positions=[0, 1])),
+    (AXES, NO_FIT, dict(positions=np.ones((2, 3)))),
+    (AXES, BOTH, dict(offset=3)),
+    *((ORDER, "table must have an even, positive ...", dict(table=X[:, :n])) for n in (0, 5)),
+    (BUCKETS, "buckets must be even, because ...: choose 32, or ...", dict(buckets=31)),
+    (BUCKETS, "buckets must be at least 4, but it is 3: T5 has 32", dict(buckets=3)),
+    (BUCKETS, "buckets must be at least 2, ...", dict(buckets=1, both=False)),
+    (BUCKETS, "far must be at least 9, but it is 8: the first 8 distances ...", dict(far=8)),
+    (partial(posenc.offsets, n=3), "m must be at least 3, ...: count the n queries ...", dict(m=2)),
+    (partial(posenc.offsets), "n must be at least 0, but it is -1: pass the ...", dict(n=-1)),
+    (partial(posenc.alibi, n=3), "heads must be at least 1, but it is 0: ...", dict(heads=0)),
+    (partial(posenc.alibi_slopes), "heads must be at least 1, but it is 0: ...", dict(heads=0)),
+    (partial(posenc.clipped, offsets=[1]), "clip must be at least 0, ...", dict(clip=-1)),
+    (SCALE, "method must be one of \"linear\", ..., not 'YaRN'", dict(method="YaRN")),
+    (SCALE, 'original must be given for "yarn": ...', dict(original=None)),
+    (SCALE, "original must be at least 1, but it is 0: ...", dict(original=0)),
+    (DYNAMIC, 'length must be given for "dynamic": ...', dict(length=None)),
+    (DYNAMIC, "length must be at least 0, but it is -1: ...", dict(length=-1)),
+    *((SCALE, "slow must be positive ... 1 and 32 are ...", dict(slow=n)) for n in (0, 40, NAN)),
+    (SCALE, "slow must be positive ... 1 and 4 are usual", dict(method="llama3", fast=INF)),
+    (SCALE, "omega must have shape (h,), with one ...", dict(omega=[[1.0, 0.1]])),
+    *((SCALE, NO_LADDER, dict(omega=omega)) for omega in ([1], [0.1, 1], [1, 0.1, 0.05])),
+    (GRID, "axes must not be empty: pass (h, w) for ...", dict(axes=())),
+    (GRID, "axes[1] must be at least 0, but it is -1: ...", dict(axes=(3, -1))),
+    (GRID, "axes[1]: positions must be finite, ...", dict(axes=(3, [0, NAN]))),
+    (GRID, "axes[0] must be an int, a range or one row ...", dict(axes=(np.array(3.0), 3))),
+    (GRID, "d_model must be a multiple of 4, ...: choose 8, or ...", dict(d_model=6)),
+    (GRID, "d_model[1] must be even and at least 2, ...", dict(d_model=(4, 5))),
+    (GRID, "d_model must have one entry for each of the 2 axes, ...", dict(d_model=(4, 4, 4))),
+    (WAVES, "x must have shape (..., m), but it is one number: ...", dict(x=3.0)),
+    (WAVES, "B must have shape (h, 2) ... give each wave one ...", dict(B=[1, 2])),
+    (WAVES, "B must ... transpose it", dict(B=[[1, 2, 3], [4, 5, 6]])),
+    (WAVES, "B must ... pass B[:, np.newaxis]", dict(x=[[1], [2]], B=[1, 2, 3])),
+    (WAVES, "x times B must stay finite, ...", dict(x=[[1e200, 1]], B=[[1e200, 1]])),
+    (ATTEND, "q and k must have the same last axis, ...", dict(q=np.ones((3, 4)))),
+    (ATTEND, "k and v must hold the same number of tokens ...", dict(v=np.ones((3, 6)))),
+    (ATTEND, "k must hold at least one token ...", dict(k=np.ones((0, 5)), v=np.ones((0, 6)))),
+    (ATTEND, "the leading axes ...", dict(q=np.ones((2, 3, 5)), k=np.ones((3, 4, 5)))),
+    (ATTEND, "q must have shape (..., tokens, columns), ...", dict(q=[1.0, 2.0])),
+    (ATTEND, "v must be finite, ...", dict(v=np.full((4, 6), NAN), mask=np.tri(3, 4) > 0)),
+    (ATTEND, LARGE, dict(q=np.full((3, 5), 1e200), k=np.full((4, 5), 1e200))),
+    (ATTEND, "v is so large that ...", dict(k=np.ones((11, 5)), v=np.full((11, 6), MOST))),
+    (ATTEND, "bias must not hold NaN or +inf; ...", dict(bias=[0, 0, INF, 0])),
+    (ATTEND, "bias must broadcast to the scores, of shape (3, 4), ...", dict(bias=[0, 0, 0])),
+    (ATTEND, "mask must broadcast to the scores, ...", dict(mask=np.ones((4, 3), bool))),
+    (ATTEND, NOWHERE, dict(mask=np.tri(3, 4, -1) > 0)),
+    (ATTEND, NOWHERE, dict(mask=[True, True, False, False], bias=[-INF, -INF, 0, 0])),
+]
 
 
 def matches(message, expected, name, value):
-    expected = expected.replace("NAME", str(name)).replace("VALUE", repr(value))
-    expected = expected.replace("TYPE", type(value).__name__)
-    if "SHAPE" in expected:
-        expected = expected.replace("SHAPE", str(np.shape(value)))
+    expected = expected.replace("NAME", name).replace("VALUE", repr(value))
     parts = (re.escape(part) for part in expected.split("..."))
     return re.fullmatch(".*".join(parts), message, re.DOTALL) is not None
 
 
-def name_of(call):
-    return getattr(getattr(call, "func", call), "__name__", type(call).__name__)
-
-
-@pytest.mark.parametrize(("convert", "error", "expected", "values"), REFUSED, ids=name_of)
-def test_a_converter_says_what_it_refuses_and_why(refusal, convert, error, expected, values):
-    name = "positions" if convert is as_positions else "offset" if convert is as_offset else "NAME"
+@pytest.mark.parametrize(("converter", "error", "expected", "values"), REFUSED)
+def test_a_converter_says_what_it_refuses_and_why(refusal, converter, error, expected, values):
+    convert = getattr(_arguments, converter)
+    more = {name: MORE[name] for name in [*inspect.signature(convert).parameters][1:]}
+    name = "NAME" if "name" in more else converter.removeprefix("as_")
     for value in values:
-        message = refusal(error, convert, value)
+        message = refusal(error, convert, value, **more)
         assert matches(message, expected, name, value), (value, message)
 
 
-@pytest.mark.parametrize(("call", "valid", "names"), FUNCTIONS, ids=name_of)
-def test_each_argument_of_a_function_is_converted(refuses, call, valid, names):
-    for name in names:
-        error, expected, value = WRONG[name]
-        refuses(call, error, expected, name, [value], **valid)
+@pytest.mark.parametrize(("call", "converters"), FUNCTIONS)
+def test_each_argument_of_a_function_is_converted(refusal, call, converters):
+    last = {converter: (*said, values[-1]) for converter, *said, values in REFUSED}
+    for name, converter in converters.items():
+        error, expected, value = last[converter]
+        message = refusal(error, call.func, **call.keywords | {name: value})
+        assert matches(message, expected.replace("HINT", "..."), name, value), (name, message)
 
 
-def test_some_arguments_of_one_function_are_converted(refuses):
-    for call in (ENCODE, rope):
-        refuses(call, ValueError, OUTSIDE, "offset", [2**53 - 1], x=X)
-    refuses(rope, ValueError, f"{BELOW_1}give ... as omega", "base", [0.5], x=X)
-    refuses(ENCODE.table, ValueError, NO_LENGTH, "n", [-1])
-    refuses(rotation, ValueError, NO_OFFSET, "offset", [np.nan], d_model=6)
-    refuses(similarity, ValueError, INFINITE, "offsets", [np.nan], d_model=6)
-    refuses(frequencies, ValueError, "base=VALUE is so small ...", "base", [5e-324], d_model=512)
+@pytest.mark.parametrize(("error", "cases"), [(TypeError, TYPES), (ValueError, VALUES)])
+def test_what_a_function_can_not_use_is_refused(refusal, error, cases):
+    for call, expected, wrong in cases:
+        message = refusal(error, call.func, **call.keywords | wrong)
+        assert matches(message, expected, "", ""), (call, wrong, message)
 
 
-@pytest.mark.parametrize("tokens", MISFITS)
-def test_positions_that_do_not_fit_are_told_which_shapes_do(refusal, tokens):
-    fits = list(dict.fromkeys([tokens[-1:], tokens]))
-    for shape in MISFITS[tokens]:
-        message = refusal(ValueError, _arguments.check_positions_shape, shape, tokens)
-        assert message == (
-            f"positions must have shape {' or '.join(map(str, fits))} to fit x, but its shape "
-            f"is {shape}: give one position for each token"
-        )
-    for fit in fits:
-        _arguments.check_positions_shape(fit, tokens)
+def test_bounds_themselves_are_taken():
+    for far in (2**53, -(2**53)):
+        assert _arguments.as_positions(range(far, far + 1)) == range(far, far + 1)
+        assert _arguments.as_offset(float(far)) == _arguments.as_offset(far) == far
+        assert _arguments.as_int64_array([far], "x") == _arguments.as_float64_array([far], "x")
+    assert _arguments.as_length(2**53, "n") == 2**53
+    assert _arguments.as_base_at_least_1(1, "") == _arguments.as_factor(1, "factor") == 1
 
 
-def test_what_overflows_is_refused(refuses):
-    overflow = "positions times frequencies must stay finite, but with base=1e-09 some do not: ..."
-    small = {"d_model": 4, "base": 1e-9}
-    refuses(sinusoidal, ValueError, overflow, "positions", [[1e308]], **small)
-    refuses(rotation, ValueError, overflow, "offset", [1e308], **small)
-    # If another argument is wrong, `out` is unchanged, as that of every refused call.
-    size = {"positions": 2, "d_model": 6, "out": np.full((2, 6), 7.0)}
-    far = {"positions": [1e308, 1], "base": 1e-9}
-    wrong = [{"positions": [0.0, np.nan]}, far, {"d_model": 5}, {"base": 0}, {"layout": "x"}]
-    refuses(sinusoidal, ValueError, "...", None, wrong, **size)
+@given(
+    tokens=st.lists(st.integers(0, 3), min_size=1, max_size=3).map(tuple),
+    shape=st.lists(st.integers(0, 3), max_size=4).map(tuple),
+)
+def test_positions_fit_the_tokens_or_each_row_of_them(tokens, shape):
+    broadcast = all(one in (1, n) for one, n in zip(shape[::-1], tokens[::-1], strict=False))
+    if broadcast and shape[-1:] == tokens[-1:] and len(shape) <= len(tokens):
+        _arguments.check_positions_shape(shape, tokens)
+        return
+    shapes = " or ".join(dict.fromkeys([str(tokens[-1:]), str(tokens)]))
+    expected = f"positions must have shape {shapes} to fit x, but its shape is {shape}: give one "
+    with pytest.raises(ValueError, match=re.escape(expected)):
+        _arguments.check_positions_shape(shape, tokens)
 
 
-def test_layers_refuse_x_that_does_not_fit(refuses):
-    others = [X.astype(dtype) for dtype in (int, bool, complex, object, "m8[s]")]
-    adding = "x must be floating, because adding to ... convert it with x.astype(np.float32)"
-    refuses(ENCODE, TypeError, adding, "x", [*others, None, "x", [[1, 2, 3, 4, 5, 6]]])
-    refuses(rope, TypeError, "x must be floating, because ... can't hold ...", "x", others)
-    misfit = "positions must have shape (2,) to fit x, but its shape is (3,): ..."
-    for call in (ENCODE, rope):
-        refuses(call, TypeError, IS_MASKED, "x", [np.ma.ones((2, 6))])
-        refuses(call, TypeError, IS_MASKED, "positions", [MASKED], x=X)
-        refuses(call, ValueError, misfit, "positions", [[1, 2, 3], range(3)], x=X)
-    wrong = "x must have shape (..., n, 6), but its shape is SHAPE: put tokens in ... d_model ..."
-    refuses(ENCODE, ValueError, wrong, "x", arrays((6,)))
-    wrong = "x must have shape (..., n, d_head), with an even, positive number ... SHAPE: give ..."
-    refuses(rope, ValueError, wrong, "x", arrays((), (6,), (2, 5), (4, 1), (3, 2, 7), (2, 0)))
-
-
-def test_rope_refuses_positions_and_frequencies(refuses):
-    whole = "positions must lie within 2**53 of 0, because whole turns are counted exactly: ..."
-    refuses(rope, ValueError, whole, "positions", [[0.5, 1e17]], x=X)
-    wrong = "omega must have shape (3,) to fit the 6 columns of x, but its shape is SHAPE: ..."
-    shapes = (), (1,), (2,), (4,), (6,), (1, 3), (0,)
-    refuses(rope, ValueError, wrong, "omega", arrays(*shapes), x=X)
-    both = "omega and base can't both be given (base is VALUE): pass omega=frequencies(d_head, ..."
-    refuses(rope, ValueError, both, "base", [500.0], x=X, omega=[1, 0, 0])
-    axes = {"x": X, "positions": np.ones((2, 2))}
-    wrong = "axis_of_pair must have shape (3,) to fit the 6 columns of x, but ... is SHAPE: ..."
-    shapes = [np.zeros(shape, int) for shape in ((6,), (2,), (), (1, 3))]
-    refuses(rope, ValueError, wrong, "axis_of_pair", shapes, **axes)
-    refuses(rope, TypeError, NOT_WHOLE, "axis_of_pair", [[0.0, 1.0, 1.0]], **axes)
-    wrong = "axis_of_pair must lie between 0 and 1, because positions has 2 rows: ..."
-    refuses(rope, ValueError, wrong, "axis_of_pair", [[0, 1, 2], [-1, 0, 1]], **axes)
-    axes = {"x": X, "axis_of_pair": [0, 1, 1]}
-    wrong = "axis_of_pair needs positions of shape (axes, 2): stack one row of positions ..."
-    refuses(rope, ValueError, wrong, "positions", [None, range(2), [0, 1], 3], **axes)
-    wrong = "positions must have shape (2,) to fit x, but its shape is (3,): give one position ..."
-    refuses(rope, ValueError, wrong, "positions", arrays((2, 3)), **axes)
-    refuses(rope, ValueError, BOTH, "offset", [3], positions=np.ones((2, 2)), **axes)
-    large = "omega must lie within 2**32 of 0, but the largest is ...: give ..."
-    refuses(rope, ValueError, large, "omega", [[1, -(2.0**33), 0]], x=X)
-
-
-def test_a_table_without_pairs_of_columns_has_no_layout(refuses):
-    wrong = "table must have an even, positive number of columns ... SHAPE: pass an array ..."
-    for target in ("interleaved", "halves"):
-        tables = [np.ones((3, 5)), np.ones((3, 0)), np.array(5.0), None, []]
-        way = {"source": "interleaved", "target": target}
-        refuses(to_layout, ValueError, wrong, "table", tables, **way)
-
-
-def test_buckets_that_are_too_few_or_too_near_are_refused(refuses):
-    for least, near, both in ((4, 9, True), (2, 17, False)):
-        few = f"buckets must be at least {least}, but it is VALUE: T5 has 32"
-        refuses(t5_buckets, ValueError, few, "buckets", [1, least - 1], offsets=[0], both=both)
-        few = f"far must be at least {near}, but it is VALUE: the first {near - 1} distances ..."
-        refuses(t5_buckets, ValueError, few, "far", [near - 1], offsets=[0], both=both)
-
-
-def scaled(omega=(1, 0.1), factor=4, method="yarn", original=4096, length=10_000, **ramp):
-    return scale_frequencies(omega, factor, method, original=original, length=length, **ramp)
-
-
-def test_scaling_refuses(refuses):
-    names = '"linear", "ntk", "dynamic", "by-parts", "yarn", "llama3"'
-    unknown = ["YaRN", "", None, 4, ["yarn"], "ntk-aware"]
-    refuses(scaled, ValueError, f"method must be one of {names}, not VALUE", "method", unknown)
-    for method in ("dynamic", "by-parts", "yarn", "llama3"):
-        needed = f'original must be given for "{method}": pass how many tokens the contexts ...'
-        refuses(scaled, ValueError, needed, "original", [None], method=method)
-    refuses(scaled, ValueError, "original must be at least 1, but it is 0: ...", "original", [0])
-    refuses(scaled, TypeError, NO_INT, "original", [4096.0])
-    dynamic = {"method": "dynamic"}
-    needed = 'length must be given for "dynamic": pass how many tokens the context holds now'
-    refuses(scaled, ValueError, needed, "length", [None], **dynamic)
-    refuses(scaled, ValueError, "length must be at least 0, but ...", "length", [-1], **dynamic)
-    ramps = [(5, 2), (0, 4), (-1, 4), (1, np.inf), (np.nan, 4), (40, None)]
-    ramps = [{"slow": slow, "fast": fast} for slow, fast in ramps]
-    for method, usual in (("by-parts", 32), ("yarn", 32), ("llama3", 4)):
-        wrong = f"slow must be positive and not above fast, ... is ...: 1 and {usual} are usual"
-        refuses(scaled, ValueError, wrong, None, ramps, method=method)
-    for end in ("slow", "fast"):
-        wrong = "NAME must be a real number, not VALUE: pass a number of turns"
-        refuses(scaled, TypeError, wrong, end, ["2"])
-    wrong = "omega must have shape (h,), with one frequency for each pair, ... is SHAPE: ..."
-    refuses(scaled, ValueError, wrong, "omega", [[], 1.0, [[1.0, 0.1]]])
-    uneven = [[1], [1, 0.1, 0], [1, 1], [0.1, 1], [1, 0.1, 0.05], [-1, -0.1]]
-    uneven += [[1, 0.5, 0.25, 0.1251]]
-    wrong = 'omega must be a ladder for "yarn", falling in equal ratios ... use "by-parts", or ...'
-    refuses(scaled, ValueError, wrong, "omega", uneven)
-
-
-def test_grids_and_points_refuse(refuses):
-    wrong = "axes must be a sequence with one entry for each axis, not VALUE: pass (h, w) for ..."
-    refuses(axial, TypeError, wrong, "axes", [14, range(3), "ab", None], d_model=8)
-    wrong = "axes must be a sequence with one entry for each axis, ..."
-    refuses(axial, TypeError, wrong, "axes", [np.ma.array([2, 3])], d_model=8)
-    for error, axes, expected in [
-        (ValueError, (), "axes must not be empty: pass (h, w) for ..."),
-        (ValueError, (3, -1), "axes[1] must be at least 0, but it is -1: to start elsewhere ..."),
-        (TypeError, (True, 3), f"axes[0]: {NO_POSITIONS}True"),
-        (ValueError, (3, [0, np.nan]), "axes[1]: positions must be finite, but nan is ..."),
-        (ValueError, (3, [[1, 2], [3, 4]]), "axes[1] must be ... but its shape is (2, 2): ..."),
-        (ValueError, (np.array(3.0), 3), "axes[0] must be ... but its shape is (): ..."),
-    ]:
-        refuses(axial, error, expected, "axes", [axes], d_model=8)
-    for count, d_model, remedy in ((2, 6, 8), (2, 2, 4), (3, 16, 18)):
-        wrong = f"d_model must be a multiple of {2 * count}, ... {d_model}: choose {remedy}, or ..."
-        refuses(axial, ValueError, wrong, "d_model", [d_model], axes=(2,) * count)
-    wrong = "d_model[1] must be even and at least 2, ... it is 5: choose 6"
-    refuses(axial, ValueError, wrong, "d_model", [(4, 5)], axes=(2, 3))
-    wrong = "d_model must have one entry for each of the 2 axes, but it has ...: ..."
-    refuses(axial, ValueError, wrong, "d_model", [(4, 4, 4), ()], axes=(2, 3))
-    for x, matrix, expected in [
-        (3.0, [[1]], "x must have shape (..., m), but it is one number: pass [[x]] for it"),
-        ([[1, 2]], [1, 2], "B must have ... give each wave one frequency for each coordinate ..."),
-        ([[1, 2]], [[1, 2, 3], [4, 5, 6]], "B must ... its shape is (2, 3): transpose it"),
-        ([[1], [2]], [1, 2, 3], "B must ... its shape is (3,): pass B[:, np.newaxis]"),
-        ([[1, 2, 3]], [[1, 2]], "B must have shape (h, 3) to fit x of shape (1, 3), ..."),
-        ([[1, 2]], np.empty((0, 2)), "B must ... its shape is (0, 2): give each wave ..."),
-        (np.empty((3, 0)), np.empty((2, 0)), "B must ... x its m coordinates in the last axis"),
-        ([[1e200]], [[1e200]], "x times B must stay finite, ..."),
-    ]:
-        refuses(fourier_features, ValueError, expected, "B", [matrix], x=x)
-
-
-OPERANDS = {"q": np.ones((3, 5)), "k": np.ones((4, 5)), "v": np.ones((4, 6))}
-
-
-def attend(**changes):
-    return attention(**OPERANDS | changes)
-
-
-def test_attention_refuses(refuses):
-    wrong = "q and k must have the same last axis, but their shapes are ..."
-    refuses(attend, ValueError, wrong, "q", arrays((3, 4)))
-    wrong = "k and v must hold the same number of tokens in their last axis but one, ..."
-    refuses(attend, ValueError, wrong, "v", arrays((1, 6), (3, 6)))
-    batch = {name: np.stack([each, each]) for name, each in OPERANDS.items()}
-    real = [[["a"]], [[None]], [[True]], [[1j]], [[10**30]], np.ones((4, 5), "m8[s]")]
-    for name, each in OPERANDS.items():
-        wrong = "the leading axes of q, k and v must broadcast, but their shapes are ..."
-        refuses(attend, ValueError, wrong, None, [batch | {name: np.stack([each] * 3)}])
-        wrong = "NAME must have shape (..., tokens, columns), but its shape is SHAPE"
-        refuses(attend, ValueError, wrong, name, [np.ones(5), [1.0, 2.0], [], 1.0])
-        wrong = "NAME must hold real numbers, but its dtype is ..."
-        refuses(attend, TypeError, wrong, name, real)
-        # Even where it is masked
-        bad = [np.where(np.eye(*each.shape) > 0, value, 1) for value in (np.nan, np.inf, -np.inf)]
-        wrong, mask = "NAME must be finite, but it holds NaN or infinity", [False, True, True, True]
-        refuses(attend, ValueError, wrong, name, bad, mask=mask)
-    no_tokens, no_columns = arrays((0, 5), (0, 6)), arrays((3, 0), (4, 0))
-    empty = [dict(zip("kv", no_tokens, strict=True)), dict(zip("qk", no_columns, strict=True))]
-    wrong = "k must hold at least one token and one column, but has shape ..."
-    refuses(attend, ValueError, wrong, None, empty)
-    for name in ("q", "k", "v", "mask", "bias"):
-        refuses(attend, ValueError, NOT_REGULAR, name, [RAGGED])
-        refuses(attend, TypeError, IS_MASKED, name, [np.ma.ones((3, 4))])
-    large = "q, k or bias are so large that scores overflow: scale them down"
-    keys = [[[1e200, 1e200]], [[-1e200, -1e200]], [[1e200, -1e200]]]
-    refuses(attention, ValueError, large, "k", keys, q=[[1e200, 1e200]], v=[[1.0]])
-    one = np.array([[1e154]])
-    refuses(attention, ValueError, large, "bias", [1e308], q=one, k=one, v=one)
-    large = "v is so large that its weighted means overflow: scale it down"
-    values = [np.full((11, 1), np.finfo(float).max)]
-    refuses(attention, ValueError, large, "v", values, q=[[0.0]], k=np.zeros((11, 1)))
-
-
-def test_masks_and_biases_are_refused(refuses):
-    wrong = "mask must be boolean, True where a query may look, but ...: pass numbers ... as bias"
-    refuses(attend, TypeError, wrong, "mask", [np.tri(3, 4), 1, "True", [], [None]])
-    wrong = "bias must hold real numbers, but its dtype is ..."
-    refuses(attend, TypeError, wrong, "bias", ["text", [None], 1j, True, [10**30]])
-    wrong = "bias must not hold NaN or +inf; use -inf to mask a token out"
-    refuses(attend, ValueError, wrong, "bias", [np.nan, [0, 0, np.inf, 0]])
-    for name, dtype in (("mask", bool), ("bias", float)):
-        wrong = "NAME must broadcast to the scores, of shape (3, 4), but its shape is SHAPE"
-        values = [np.ones(shape, dtype) for shape in ((3,), (4, 3), (1, 3, 4), (0,))]
-        refuses(attend, ValueError, wrong, name, values)
-    both = {"mask": [True, True, False, False], "bias": [-np.inf, -np.inf, 0, 0]}
-    rows = {"mask": [[True] * 4, [False] * 4, [True] * 4]}
-    nowhere = "mask or bias leaves a query with nowhere to look: allow it one token"
-    cases = [rows, {"mask": False}, {"bias": -np.inf}, both]
-    refuses(attend, ValueError, nowhere, None, cases)
-
-
-def test_remedies_work():
-    assert_array_equal(sinusoidal([3.5], 6), sinusoidal(np.array([3.5]), 6), strict=True)
-    assert sinusoidal(np.array([-1, -10]), 6).shape == (2, 6)
-    assert_array_equal(sinusoidal(MASKED.filled(0), 6), sinusoidal([0, 2], 6))
-    assert_array_equal(
-        sinusoidal(np.array([1, 2.5], object).astype(float), 6), sinusoidal([1, 2.5], 6)
-    )
-    assert np.isfinite(sinusoidal([1e308], 4)).all()
-    out = np.full((10, 6), 7, ">f4")
-    assert sinusoidal(10, 6, dtype=out.dtype, out=out) is out
-    assert_array_equal(ENCODE(X, positions=np.array([5, 9]) + 3), X + sinusoidal([8, 12], 6))
-    assert_array_equal(rope(X, omega=frequencies(6, base=500.0)), rope(X, base=500.0))
-    numbers = np.where(np.tri(3, 4), 0, -np.inf)
-    assert_array_equal(attend(bias=numbers)[1] == 0, np.tri(3, 4) == 0)
-    assert np.isfinite(scaled([1, 0.1, 0.05], method="by-parts")).all()
-    for t in (2**53, -(2**53)):
-        assert np.isfinite(sinusoidal(range(t, t + 1), 4)).all()
-        assert np.isfinite(sinusoidal([t], 4)).all()
-    assert sinusoidal(range(2**60, 2**60), 4).shape == (0, 4)
-    assert_array_equal(clipped([2**53, -(2**53)], 1), [2, 0])
-
-
-def test_torch_modules_refuse(refuses, refusal):
+def test_torch_modules_refuse(refusal):
     torch = pytest.importorskip(
         "torch", reason="what needs torch: .venv/bin/pip install -e '.[frameworks]'"
     )
     from posenc.torch import RotaryEncoding, SinusoidalEncoding
 
-    kinds, misfit = (torch.bool, torch.complex64), "positions must have shape (2,) ... (3,): ..."
+    x, two = torch.ones(2, 6), torch.arange(2)
     for module, width in ((SinusoidalEncoding, "d_model"), (RotaryEncoding, "d_head")):
-        refuses(module, *D_MODEL[:2], width, [5])
-        refuses(module, ValueError, BELOW_1, "base", [0.5], **{width: 4})
-        refuses(module, ValueError, NO_LAYOUT, "layout", ["sincos"], **{width: 4})
-        layer, x = module(6), torch.ones(2, 6)
-
-        def call(x=x, layer=layer, **where):
-            return layer(x, **where)
-
-        kind = "x must be a tensor, not TYPE: pass torch.as_tensor(x)"
-        refuses(call, TypeError, kind, "x", [None, X, [[1.0] * 6]])
-        kind = "x must be floating, because ...: convert it with x.float()"
-        refuses(call, TypeError, kind, "x", [x.to(dtype) for dtype in (torch.int64, *kinds)])
-        shape = f"x must have shape (..., n, 6), but ...: put tokens ... {width} columns in ..."
-        refuses(call, ValueError, shape, "x", [torch.ones(6), torch.ones(5, 7)])
-        for positions in (None, torch.arange(2)):
-            wrong = [True, torch.tensor([1, 2])]
-            refuses(call, TypeError, NO_INT, "offset", wrong, positions=positions)
-        far = "offset must lie within 2**53 of 0, but it is VALUE: choose one nearer to 0"
-        refuses(call, ValueError, far, "offset", [BEYOND, -BEYOND, 10**30])
-        refuses(call, ValueError, BOTH, "offset", [3], positions=torch.tensor([5, 9]))
-        kind = "positions must be a tensor of integers, not TYPE: pass torch.as_tensor(positions)"
-        refuses(call, TypeError, kind, "positions", [[0, 1], np.arange(2), range(2), 2])
-        kind = "positions must be integers here, but ...: ... or use posenc... for ..."
-        tensors = [torch.ones(2, dtype=dtype) for dtype in (torch.float32, *kinds)]
-        refuses(call, TypeError, kind, "positions", tensors)
-        refuses(call, ValueError, misfit, "positions", [torch.arange(3)])
-    both = {"omega": [1, 0.1, 0], "base": 5.0}
-    for wrong in (both, {"omega": [1, np.nan, 0]}, {"omega": [1, 2.0**33, 0]}):
-        message = refusal(ValueError, rope, X, **wrong)
+        for error, expected, name, value in [
+            (ValueError, f"{ODD}6", width, 5),
+            (ValueError, BELOW_1.replace("HINT", "..."), "base", 0.5),
+            (ValueError, LAYOUT, "layout", "sincos"),
+        ]:
+            message = refusal(error, module, **{width: 4} | {name: value})
+            assert matches(message, expected, name, value)
+        for error, expected, some, where in [
+            (TypeError, "x must be a tensor, not ndarray: pass torch.as_tensor(x)", X, {}),
+            (TypeError, "x must be floating, because ...: convert it with x.float()", x.int(), {}),
+            (ValueError, f"x must have shape (..., n, 6), ... {width} columns ...", x[:, :5], {}),
+            (TypeError, "offset must be an integer, not True: ...", x, {"offset": True}),
+            (ValueError, "offset must lie within 2**53 of 0, ...", x, {"offset": -BEYOND}),
+            (ValueError, BOTH, x, {"offset": 3, "positions": two}),
+            (TypeError, "positions must be a tensor of integers, ...", x, {"positions": [0, 1]}),
+            (TypeError, "positions must be integers here, ...", x, {"positions": two.float()}),
+            (ValueError, NO_FIT, x, {"positions": torch.arange(3)}),
+        ]:
+            assert matches(refusal(error, module(6), some, **where), expected, "", "")
+    for wrong in ({"omega": [1, 0.1, 0], "base": 5.0}, {"omega": [1, NAN, 0]}):
+        message = refusal(ValueError, posenc.rope, X, **wrong)
         assert message == refusal(ValueError, RotaryEncoding, 6, **wrong)
-    q, k, positions = torch.ones(2, 5, 6), torch.ones(5, 6), torch.zeros(2, 5).long()
-    message = refusal(ValueError, layer, k, k[:4])
+    message = refusal(ValueError, RotaryEncoding(6), torch.ones(5, 6), torch.ones(4, 6))
     assert message.startswith("x must hold the same number of tokens each time, but their shapes")
-    message = refusal(ValueError, layer, q, k, positions=positions)
-    assert message.startswith("positions must have shape (5,) to fit x")

@@ -24,35 +24,30 @@ CLINIC = "reading", "fitting", "mistakes", "families", "saying"  # each imports 
 ROOMS = (
     *("words", "cache_keys", "notebook", "assets"),
     *("chapters", "numbers", "edition", "images", "theme"),
-    *("execute", "learn", "live", "slides", "paper", "bundle"),
+    *("execute", "learn", "live", "slides", "paper"),
     *("patches", "format_notebooks", "biome", "build", "__init__"),
 )
 
 
 def imported(file):
-    """The names of the modules that a file imports."""
+    """The modules that a file imports, each as the names between its dots."""
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            yield node.module or ""
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            module = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+            yield from (f"{module}{alias.name}".split(".") for alias in node.names)
+
+
+def rooms(file, package):
+    """The folders and modules of a package that a file of it imports."""
+    return {name[1] for name in imported(file) if name[0] == package and name[1:]}
 
 
 def test_imports_go_down():
     for folder, below in BELOW.items():
         allowed = {Path(folder).name.replace("-", "_"), *below}
         for file in (ROOT / folder).rglob("*.py"):
-            names = {name.partition(".")[0] for name in imported(file)}
+            names = {name[0] for name in imported(file)}
             assert {name for name in names if name.startswith("posenc")} <= allowed, file
-
-
-def rooms(file, package):
-    """The folders and modules of a package that a file of it imports."""
-    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            module = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
-            names = [f"{module}{alias.name}".split(".") for alias in node.names]
-            yield from (name[1] for name in names if name[0] == package and name[1:])
 
 
 def test_folders_of_the_clinic_import_in_order():
@@ -61,7 +56,7 @@ def test_folders_of_the_clinic_import_in_order():
     for folder in (*CLINIC, "configs"):
         below = CLINIC[: CLINIC.index(folder)] if folder in CLINIC else ()
         for file in (clinic / folder).rglob("*.py"):
-            assert {*rooms(file, "posenc_clinic")} <= {folder, *below}, file
+            assert rooms(file, "posenc_clinic") <= {folder, *below}, file
 
 
 def test_rooms_of_the_book_import_what_is_below_them():
@@ -70,7 +65,7 @@ def test_rooms_of_the_book_import_what_is_below_them():
     assert {parts[0] for parts in files} == {*ROOMS}
     for (room, *_), file in files.items():
         below = ROOMS[: ROOMS.index(room) + 1]
-        assert {*rooms(file, "posenc_book")} <= {*below}, file
+        assert rooms(file, "posenc_book") <= {*below}, file
 
 
 def test_imports_load_numpy_and_our_packages_below():

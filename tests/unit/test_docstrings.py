@@ -54,11 +54,3 @@ def test_public_docstrings_are_complete(name):
         )
     lacking = {each: found for each in public(import_module(name)) if (found := complaints(each))}
     assert lacking == {}
-
-
-def test_a_docstring_of_prose_is_not_enough(monkeypatch):
-    import posenc
-
-    prose = "Return the table of `n` positions; raises ValueError if there are fewer than 0."
-    monkeypatch.setattr(posenc.sinusoidal, "__doc__", prose)
-    assert {"PR01", "RT01", "EX01", "raises", "examples"} <= set(complaints("posenc.sinusoidal"))

@@ -1,14 +1,12 @@
 """The two layouts: where each column goes, and when memory is shared."""
 
+from itertools import product
+
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_allclose, assert_array_equal
 
 from posenc import sinusoidal, to_layout
 
-LAYOUTS = ["interleaved", "halves"]
 ORDERS = {
     ("interleaved", "halves"): [0, 2, 4, 1, 3, 5],
     ("halves", "interleaved"): [0, 3, 1, 4, 2, 5],
@@ -26,20 +24,12 @@ def test_each_column_is_put_in_its_place():
         assert_allclose(made, sinusoidal(10, 6, layout=target), rtol=0, atol=1e-14)
 
 
-@given(
-    leading=hnp.array_shapes(min_dims=0, max_dims=2, min_side=0, max_side=5),
-    pairs=st.integers(1, 5),
-    dtype=st.sampled_from(["f8", "f2", "i4", ">f4", "U3", object]),
-    source=st.sampled_from(LAYOUTS),
-    target=st.sampled_from(LAYOUTS),
-)
-def test_there_and_back_changes_nothing(leading, pairs, dtype, source, target):
-    shape = (*leading, 2 * pairs)
-    table = np.arange(np.prod(shape)).reshape(shape).astype(dtype)
-    before = table.copy()
-    there = to_layout(table, source, target)
-    assert_array_equal(to_layout(there, target, source), before, strict=True)
-    assert_array_equal(table, before, strict=True)
+def test_any_dtype_goes_there_and_back():
+    for dtype, way in product(["f8", "f2", "i4", ">f4", "U3", object], ORDERS):
+        table = np.arange(24).reshape(2, 2, 6).astype(dtype)
+        before = table.copy()
+        assert_array_equal(to_layout(to_layout(table, *way), *way[::-1]), before, strict=True)
+        assert_array_equal(table, before, strict=True)
 
 
 def test_memory_layout_does_not_matter(arrange):

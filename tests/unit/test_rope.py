@@ -1,6 +1,5 @@
 """`rope`: accurate at any position and in each dtype."""
 
-import tracemalloc
 from itertools import product
 
 import mpmath
@@ -8,9 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 
-from posenc import frequencies, rope, rotation, to_layout
+from posenc import frequencies, rope, to_layout
 
 LAYOUTS = ["interleaved", "halves"]
 # The largest error of a pair, in its own lengths, by dtype.
@@ -54,26 +53,16 @@ def ladder(d_head, base):
 # The numbers
 
 
-@pytest.mark.parametrize("start", [0, -5, 4000, 10**6, 2**40, 2**53 - 67])
+@pytest.mark.parametrize("start", [0, -5, 10**6, 2**53 - 67, 0.25, -1e6 - 0.5, 2.0**40 + 0.25])
 def test_pairs_are_accurate_at_any_position(start):
-    positions = range(start, start + 67)
-    for base in (10_000, 500_000.0):
-        factors = rotors(positions, ladder(8, base))
-        for layout, dtype in product(LAYOUTS, BOUNDS):
-            x = some(67, 8, dtype=dtype)
-            for where in ({"offset": start}, {"positions": np.array(positions)}):
-                y = rope(x, base=base, layout=layout, **where)
-                assert (y.shape, y.dtype) == (x.shape, x.dtype)
-                assert off(y, x, factors, layout) <= BOUNDS[dtype], (base, layout, dtype, where)
-
-
-def test_fractional_positions_are_as_accurate():
-    for start, dtype in product((0.25, -1e6 - 0.5, 2.0**40 + 0.25), ("f4", "f8")):
-        x, positions = some(9, 8, dtype=dtype), start + np.arange(9) / 8
-        factors = rotors(positions, ladder(8, 10_000))
-        for layout in LAYOUTS:
-            y = rope(x, positions=positions, layout=layout)
-            assert off(y, x, factors, layout) <= BOUNDS[dtype], (start, dtype, layout)
+    positions = start + np.arange(67)
+    factors = rotors(positions.tolist(), ladder(8, 500_000.0))
+    for layout, dtype in product(LAYOUTS, BOUNDS):
+        x = some(67, 8, dtype=dtype)
+        for where in ({"offset": start}, {"positions": positions})[positions.dtype == float :]:
+            y = rope(x, base=500_000.0, layout=layout, **where)
+            assert (y.shape, y.dtype) == (x.shape, x.dtype)
+            assert off(y, x, factors, layout) <= BOUNDS[dtype], (layout, dtype, where)
 
 
 @pytest.mark.parametrize(
@@ -90,13 +79,6 @@ def test_frequencies_are_used_unchanged(omega):
             for where in ({"offset": start}, {"positions": list(positions)}):
                 y = rope(x, omega=omega, layout=layout, **where)
                 assert off(y, x, factors, layout) <= 1e-14, (start, layout, where)
-
-
-def test_2049_tokens_of_128_columns_are_accurate():
-    rows = [0, 1, 63, 64, 1023, 1024, 2047, 2048]
-    factors = rotors([10**6 + row for row in rows], ladder(128, 10_000))
-    x = some(2049, 128)
-    assert off(rope(x, offset=10**6)[rows], x[rows], factors, "interleaved") <= BOUNDS["f8"]
 
 
 @given(
@@ -119,17 +101,6 @@ def test_shapes_and_block_sizes(n, leading, half, layout, start, most):
     assert_allclose(z, expected, rtol=0, atol=1e-13)
 
 
-# What follows from them
-
-
-def test_a_row_is_rotated_by_the_transpose_of_rotation():
-    x = some(1, 12)
-    for layout, base, m in product(LAYOUTS, (10_000.0, 500.0), (0, 1, -7, 1000)):
-        y = rope(x, positions=[m], base=base, layout=layout)
-        expected = x @ rotation(m, 12, base=base, layout=layout)
-        assert_allclose(y, expected, rtol=0, atol=1e-14, err_msg=f"{layout}, {base}, {m}")
-
-
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
 def test_position_0_and_frequency_0_leave_every_bit(dtype):
     for layout, positions in product(LAYOUTS, (None, np.arange(5))):
@@ -147,13 +118,10 @@ def test_position_0_and_frequency_0_leave_every_bit(dtype):
 
 def test_memory_layout_does_not_matter(arrange):
     x = some(2, 5, 6)
-    arranged = arrange(x)
     for layout in LAYOUTS:
-        y = rope(arranged, offset=7, layout=layout)
-        assert type(y) is np.ndarray
-        assert y.dtype == np.asarray(arranged).dtype
+        y = rope(arrange(x), offset=7, layout=layout)
+        assert (type(y), y.dtype) == (np.ndarray, np.asarray(arrange(x)).dtype)
         assert_allclose(y, rope(x, offset=7, layout=layout), rtol=0, atol=1e-15)
-        assert_array_equal(np.asarray(arranged), x)
 
 
 def test_each_token_may_have_its_own_position():
@@ -186,18 +154,6 @@ def test_each_pair_may_have_a_position_of_its_own(layout):
     assert rope(some(0, 8), positions=np.ones((2, 0)), axis_of_pair=[0, 1, 1, 0]).shape == (0, 8)
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_equal_positions_on_all_axes_are_one_position(layout):
-    rng = np.random.default_rng(0)
-    for dtype, start in product(("f4", "f8"), (0, 10**6)):
-        x = some(2049, 64, dtype=dtype)
-        t = start + np.arange(len(x))
-        axes = rng.integers(0, 3, 32)
-        several = rope(x, positions=[t, t, t], axis_of_pair=axes, base=1e6, layout=layout)
-        assert_array_equal(several, rope(x, positions=t, base=1e6, layout=layout))
-        assert several.dtype == x.dtype
-
-
 def test_values_that_are_not_finite_raise_no_warning():
     x = np.full((2, 6), np.inf)
     x[0] = np.nan
@@ -206,14 +162,3 @@ def test_values_that_are_not_finite_raise_no_warning():
         assert not np.isfinite(rope(x, offset=1, layout=layout)).any()
         with np.errstate(all="raise"):
             rope(tiny, layout=layout)
-
-
-def test_little_more_memory_is_needed_than_the_result_takes():
-    for dtype, (layout, most) in product(("f4", "f8"), (("interleaved", 1.1), ("halves", 1.5))):
-        x = some(4, 8192, 128, dtype=dtype)
-        tracemalloc.start()
-        try:
-            rope(x, layout=layout)
-            assert 1 <= tracemalloc.get_traced_memory()[1] / x.nbytes <= most, (layout, dtype)
-        finally:
-            tracemalloc.stop()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from posenc import attention_temperature, frequencies, rope, scale_frequencies
+from posenc import attention_temperature, frequencies, scale_frequencies
 
 METHODS = ["linear", "ntk", "dynamic", "by-parts", "yarn", "llama3"]
 
@@ -38,21 +38,16 @@ def test_no_pair_is_sped_up(method, d_head, base, factor):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_results_are_new_frequencies_for_rope(method):
-    for d_head in (4, 128):
-        omega = frequencies(d_head)
-        before = omega.copy()
-        assert_allclose(scaled(omega, 1, method, length=4096), omega, rtol=3e-16)
-        found = scaled(omega, 4, method)
-        assert (found.shape, found.dtype) == ((d_head // 2,), np.float64)
-        assert not np.shares_memory(found, omega)
-        assert_array_equal(omega, before)
-        assert rope(np.ones((3, d_head)), omega=found).shape == (3, d_head)
+def test_results_are_new_frequencies(method):
+    omega = frequencies(128)
+    before = omega.copy()
+    assert_allclose(scaled(omega, 1, method, length=4096), omega, rtol=3e-16)
+    found = scaled(omega, 4, method)
+    assert (found.shape, found.dtype) == (omega.shape, np.float64)
+    assert not np.shares_memory(found, omega)
+    assert_array_equal(omega, before)
     if method != "yarn":
-        found = scaled([1, 0.1, 0, 0], 4, method)
-        assert (found[:2] > 0).all()
-        assert_array_equal(found[2:], 0)
-        assert (scaled([1], 4, method) == 1) == (method != "linear")
+        assert_array_equal(scaled([1, 0.1, 0, 0], 4, method)[2:], 0)
 
 
 # Each method
@@ -113,12 +108,6 @@ def test_yarn_mixes_by_the_index_of_the_pair():
         found = scaled(frequencies(d_head, base=base), 16, "yarn", original=original, **ramp)
         expected = yarn_as_its_code_has_it(d_head, base, 16, original, **ramp)
         assert_allclose(found, expected, rtol=1e-12, err_msg=str(case))
-
-
-def test_yarn_paper_and_code_differ():
-    omega = frequencies(128)
-    paper, code = (scaled(omega, 4, method) / omega for method in ("by-parts", "yarn"))
-    assert abs(paper / code - 1).max() == pytest.approx(0.42, abs=0.005)
 
 
 @given(factor=factors)

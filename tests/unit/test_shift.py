@@ -3,7 +3,6 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_allclose, assert_array_equal
 
 from posenc import frequencies, rotation, similarity, sinusoidal, to_layout
@@ -75,35 +74,16 @@ def test_the_similarity_is_symmetric_and_at_most_1(offset, d_model, base):
     assert none == 1
 
 
-@given(
-    offsets=hnp.arrays(
-        np.float64,
-        hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4),
-        elements=st.floats(-1e5, 1e5),
-    ),
-    d_model=d_models,
-)
-def test_offsets_of_shape_s_give_similarities_of_shape_s(offsets, d_model):
-    before = offsets.tobytes()
-    values = similarity(offsets, d_model)
-    assert (values.shape, values.dtype) == (offsets.shape, np.float64)
-    assert offsets.tobytes() == before
-    for index, offset in np.ndenumerate(offsets):
-        assert_allclose(values[index], similarity(offset, d_model), rtol=0, atol=1e-15)
-
-
 def test_offsets_may_be_of_any_kind(arrange):
-    integers = np.int8(-128), np.uint8(250), np.int64(-3), np.uint64(2**53), -(2**53), 2**53
-    floats = np.float16(0.5), np.float32(0.1), np.longdouble(2.5), 1e15, 1e300, -5e-324
-    for offset in (*integers, *floats):
+    for offset in (np.int8(-128), np.uint64(2**53), -(2**53), np.float16(0.5), 1e300, -5e-324):
         assert_array_equal(rotation(offset, 6), rotation(float(offset), 6), strict=True)
         assert type(similarity(offset, 6)) is np.float64
         assert similarity(offset, 6) == similarity([float(offset)], 6)[0]
-    for offsets in (range(-3, 9), tuple(range(-3, 9)), np.arange(-3, 9, dtype=">i2")):
-        assert_array_equal(similarity(offsets, 6), similarity(list(range(-3, 9)), 6), strict=True)
-    offsets = np.arange(12.0).reshape(3, 4)
-    assert type(similarity(arrange(offsets), 6)) is np.ndarray
-    assert_array_equal(similarity(arrange(offsets), 6), similarity(offsets, 6))
+    offsets = np.linspace(-1e5, 1e5, 12).reshape(3, 4)
+    values = similarity(arrange(offsets), 6)
+    assert (type(values), values.shape) == (np.ndarray, (3, 4))
+    for index, offset in np.ndenumerate(offsets):
+        assert_allclose(values[index], similarity(offset, 6), rtol=0, atol=1e-15)
 
 
 def test_a_large_base_underflows_without_a_warning():

@@ -21,16 +21,14 @@ def test_kinds_have_flat_states():
 
 
 @pytest.mark.parametrize(
-    ("error", "says", "kind", "state"),
+    ("says", "kind", "state"),
     [
-        (ValueError, "kind must be one of", "clocks", {}),
-        (ValueError, "its state has position, base", "dials", {"speed": 1}),
-        (TypeError, "position must be int or float, not 'far'", "dials", {"position": "far"}),
-        (TypeError, "position must be int or float, not True", "dials", {"position": True}),
+        ("kind must be one of", "clocks", {}),
+        ("its state has position, base", "dials", {"speed": 1}),
     ],
 )
-def test_what_there_is_not_is_refused(error, says, kind, state):
-    with pytest.raises(error, match=says):
+def test_what_there_is_not_is_refused(says, kind, state):
+    with pytest.raises(ValueError, match=says):
         show(kind, **state)
 
 

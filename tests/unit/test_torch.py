@@ -40,11 +40,6 @@ def layout(request):
     return request.param
 
 
-@pytest.fixture
-def rotary(layout):
-    return RotaryEncoding(6, layout=layout)
-
-
 def in_numpy(module, x, **where):
     """What posenc computes in place of a module."""
     settings = {"base": module.base, "layout": module.layout}
@@ -81,7 +76,7 @@ def assert_near(tensor, expected, atol=1e-14):
 @pytest.mark.parametrize(
     ("dtype", "offsets", "bound"),
     [
-        (torch.float32, [0, 1_000_000, 2**31 - 200, 10**11], 2e-7),
+        (torch.float32, [0, 1_000_000, 10**11], 2e-7),
         (torch.float64, [0, 1_000_000 - 400, -1_000_000], 1e-12),
     ],
     ids=["float32", "float64"],
@@ -113,34 +108,23 @@ def test_in_16_bits_each_value_is_rounded_once(layout, dtype):
         assert (abs(values(y) - exact) <= slack).all()
 
 
-@pytest.mark.parametrize("n", [512, 513, 1500])
-def test_many_tokens_in_16_bits_are_rotated_in_blocks(rotary, n):
-    x = some(2, 3, n, 6, dtype=torch.bfloat16).requires_grad_()
-    for where in ({"offset": 7}, {"positions": torch.randint(0, 10**6, (2, 1, n))}):
-        y = rotary(x, **where)
-        assert y.shape == x.shape
-        assert torch.equal(y, rotary(x.float(), **where).bfloat16())
-    y.float().square().sum().backward()
-    assert_near(x.grad, 2 * x, atol=0.1)  # lengths don't change
+def test_many_tokens_in_16_bits_are_rotated_in_blocks(layout):
+    rotary = RotaryEncoding(6, layout=layout)
+    for n in (512, 513, 1500):
+        x = some(2, 3, n, 6, dtype=torch.bfloat16)
+        for where in ({"offset": 7}, {"positions": torch.randint(0, 10**6, (2, 1, n))}):
+            assert torch.equal(rotary(x, **where), rotary(x.float(), **where).bfloat16())
 
 
 def test_position_0_and_frequency_0_are_exact(layout):
     assert SinusoidalEncoding(6)(torch.zeros(1, 6)).tolist() == [[0, 1, 0, 1, 0, 1]]
     for dtype in FLOATING:
         x = some(5, 6, dtype=dtype)
-        y = RotaryEncoding(6, omega=[1, 0, 0.1], layout=layout)(x)
+        y = RotaryEncoding(6, omega=torch.tensor([1, 0, 0.1]), layout=layout)(x)
         assert torch.equal(y[0], x[0])
         still = [2, 3] if layout == "interleaved" else [1, 4]
         assert torch.equal(y[:, still], x[:, still])
         assert not torch.equal(y, x)
-
-
-def test_frequencies_may_be_a_list_or_a_tensor(layout):
-    omega, x = posenc.frequencies(64) / 8, some(3, 50, 64)
-    expected = posenc.rope(x.numpy(), offset=30_000, omega=omega, layout=layout)
-    for given_as in (omega, omega.tolist(), torch.from_numpy(omega)):
-        turn = RotaryEncoding(64, omega=given_as, layout=layout)
-        assert_near(turn(x, offset=30_000), expected, atol=1e-13)
 
 
 # Shapes and positions
@@ -152,29 +136,23 @@ def test_frequencies_may_be_a_list_or_a_tensor(layout):
     half=st.integers(1, 8),
     layout=st.sampled_from(LAYOUTS),
     offset=st.integers(-1000, 1000),
+    data=st.data(),
 )
-def test_x_of_any_shape_is_unchanged(leading, n, half, layout, offset):
+def test_x_of_any_shape_is_unchanged(leading, n, half, layout, offset, data):
     x = some(*leading, n, 2 * half)
     before = x.clone()
-    positions = np.random.default_rng(offset + 1000).integers(-99, 99, (*leading, n))
+    first = data.draw(st.integers(0, len(leading)))  # leading axes that positions do without
+    axes = [1 if data.draw(st.booleans()) else size for size in leading[first:]]
+    dtype = data.draw(st.sampled_from([torch.int16, torch.int32, torch.int64]))
+    positions = np.random.default_rng(offset + 1000).integers(-99, 99, (*axes, n))
     for make in (SinusoidalEncoding, RotaryEncoding):
         module = make(2 * half, layout=layout)
         y = module(x, offset=offset)
         assert_near(y, in_numpy(module, x.numpy(), offset=offset), atol=1e-13)
-        for own in (positions, positions[(0,) * len(leading)] if 0 not in leading else positions):
-            found = module(x, positions=torch.from_numpy(own))
-            assert_near(found, in_numpy(module, x.numpy(), positions=own), atol=1e-13)
+        found = module(x, positions=torch.from_numpy(positions).to(dtype))
+        assert_near(found, in_numpy(module, x.numpy(), positions=positions), atol=1e-13)
         y.fill_(7)
         assert torch.equal(x, before)
-
-
-def test_positions_may_be_integers_of_any_size_and_broadcast(make):
-    module, x = make(), some(2, 3, 5, 6)
-    for shape in ((5,), (1, 5), (2, 1, 5), (2, 3, 5)):
-        for dtype in (torch.uint8, torch.int16, torch.int32, torch.int64, torch.uint64):
-            positions = torch.from_numpy(np.random.default_rng(1).integers(0, 250, shape))
-            expected = in_numpy(module, x.numpy(), positions=positions.numpy())
-            assert_near(module(x, positions=positions.to(dtype)), expected, atol=1e-12)
 
 
 def test_offsets_of_any_integer_type(make):
@@ -186,26 +164,11 @@ def test_offsets_of_any_integer_type(make):
         assert_near(module(x, offset=offset), expected, atol=atol)
 
 
-def test_memory_layout_does_not_matter(make):
-    module, x = make(), some(2, 3, 5, 6)
-    one_by_one = [module(x[..., t : t + 1, :], offset=t) for t in range(5)]
-    assert_near(torch.cat(one_by_one, dim=-2), module(x))
-    for other in (
-        x.transpose(1, 2).contiguous().transpose(1, 2),
-        x.repeat_interleave(2, -1)[..., ::2],
-        torch.cat([some(2, 3, 5, 1), x], -1)[..., 1:],
-        x[:1].expand(4, 3, 5, 6),
-    ):
-        assert_near(module(other), module(other.contiguous()), atol=0)
-
-
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32, torch.float64])
-def test_queries_and_keys_may_be_rotated_together(rotary, dtype):
-    q, k = some(2, 4, 5, 6, dtype=dtype), some(2, 1, 5, 6, seed=1, dtype=dtype)
+def test_queries_and_keys_may_be_rotated_together(layout):
+    rotary = RotaryEncoding(6, layout=layout)
+    q, k = some(2, 4, 5, 6, dtype=torch.bfloat16), some(2, 1, 5, 6, seed=1, dtype=torch.bfloat16)
     for positions in (None, torch.tensor([5, 0, 0, 99, 3])):
-        both = rotary(q, k, positions=positions)
-        for turned, x in zip(both, (q, k), strict=True):
-            assert turned.dtype == dtype
+        for turned, x in zip(rotary(q, k, positions=positions), (q, k), strict=True):
             assert torch.equal(turned, rotary(x, positions=positions))
     q, k = some(5, 6), some(5, 6, dtype=torch.float32)  # of two dtypes each is kept
     for both in (rotary(q, k, offset=10**6), rotary(k, q, offset=10**6)[::-1]):
@@ -215,12 +178,7 @@ def test_queries_and_keys_may_be_rotated_together(rotary, dtype):
 
 
 def test_gradients(make):
-    module, x, weight = make(), some(4, 6).requires_grad_(), some(4, 6, seed=1)
-    (module(x, offset=5) * weight).sum().backward()
-    rotates = isinstance(module, RotaryEncoding)
-    back = in_numpy(module, weight.numpy(), positions=range(-5, -9, -1)) if rotates else weight
-    assert_near(x.grad, back)
-    assert torch.autograd.gradcheck(lambda x: module(x, offset=5), (x,))
+    assert torch.autograd.gradcheck(partial(make(), offset=5), (some(4, 6).requires_grad_(),))
 
 
 # Casts, copies, devices, exports and compilers
@@ -232,15 +190,11 @@ def test_a_cast_of_the_module_changes_nothing(make):
         expected = make()(x, offset=100_000)
         assert expected.dtype == dtype
         assert torch.equal(make().to(cast)(x, offset=100_000), expected)
-        assert torch.equal(make().to(cast).float()(x, offset=100_000), expected)
 
 
 def test_nothing_is_kept_in_the_state_dict(make):
-    model = torch.nn.Sequential(make(), torch.nn.Linear(6, 2))
-    assert list(model.state_dict()) == ["1.weight", "1.bias"]
-    assert len(list(model.parameters())) == 2
-    other = torch.nn.Sequential(torch.nn.Identity(), torch.nn.Linear(6, 2))
-    model.load_state_dict(other.state_dict())
+    assert not make().state_dict()
+    assert not list(make().parameters())
 
 
 def test_a_copy_does_the_same_and_shares_nothing(make):
@@ -253,21 +207,17 @@ def test_a_copy_does_the_same_and_shares_nothing(make):
     assert torch.equal(make()(x), module(x))
 
 
-def test_the_repr_names_the_arguments():
-    for make in (SinusoidalEncoding, RotaryEncoding):
-        module = make(np.int64(6), base=100, layout="halves")
-        assert repr(module) == f"{make.__name__}(6, base=100.0, layout='halves')"
-    again = repr(RotaryEncoding(6, omega=np.array([1, 0.5, 0])))
+def test_the_repr_names_frequencies():
+    again = repr(RotaryEncoding(np.int64(6), omega=np.array([1, 0.5, 0])))
     assert again == "RotaryEncoding(6, omega=[1.0, ..., 0.0], layout='interleaved')"
 
 
 def test_meta_device(make):
     with torch.device("meta"):
         module = make()
-    assert module.ticks.is_meta
     x, positions = some(2, 9, 6).to("meta"), torch.zeros(2, 9, dtype=torch.int64, device="meta")
-    assert module(x, offset=3).shape == (2, 9, 6)  # only shapes are checked
-    assert module(x, positions=positions).device.type == "meta"
+    for where in ({"offset": 3}, {"positions": positions}):  # only shapes are checked
+        assert module(x, **where).is_meta
     module = module.to_empty(device="cpu")
     module.ticks.zero_()
     module.reset_parameters()
@@ -296,6 +246,6 @@ def test_one_graph_serves_every_offset_and_length(make):
 
     compiled = torch.compile(make(), backend=backend, fullgraph=True)
     for place in range(20):
-        x = some(2, 3 + place, 6)
-        assert_near(compiled(x, offset=place), make()(x, offset=place))
+        x, offset = some(2, 3 + place, 6), place * 10**10
+        assert_near(compiled(x, offset=offset), make()(x, offset=offset))
     assert len(graphs) <= 3  # for constant, then for varying lengths and offsets

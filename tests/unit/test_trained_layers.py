@@ -1,7 +1,6 @@
 """The layers that chapters train, one and two: their tasks, gradients and options."""
 
 import sys
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,7 @@ sys.path.append(str(Path(__file__).parents[2] / "notebooks/beyond"))
 
 import one_layer
 import two_layers
-from one_layer import BACK, EDGES, FAR, METHODS, OMEGA, TASKS, L, RoPE, Shaw
+from one_layer import BACK, FAR, METHODS, TASKS, L, RoPE, Shaw
 from two_layers import ABSENT, PLANS, Layer
 
 WAYS = [(one_layer, each) for each in (*METHODS.values(), RoPE(offset=9, temperature=1.3))]
@@ -59,14 +58,6 @@ def test_targets_are_those_a_slow_search_finds(task, rng):
         assert targets[row, t] == (-1 if expected < 0 else value[row, expected])
 
 
-def test_names_repeat_only_in_latest(rng):
-    once, _ = one_layer.draw("recall", 4, FAR, rng)
-    again, _ = one_layer.draw("latest", 4, FAR, rng)
-    for row in range(4):
-        assert len(set(once["name"][row])) == FAR
-        assert set(again["name"][row]) == set(range(one_layer.NAMES))
-
-
 @pytest.mark.parametrize("task", TASKS)
 def test_few_keys_include_that_of_the_target(task, rng):
     text, targets = one_layer.draw(task, 3, FAR, rng)
@@ -92,12 +83,6 @@ def test_targets_of_split_are_those_a_slow_search_finds(n, rng):
         assert targets[row, t] == (value[row, at[0] + 1] if t > 1 else -1)
 
 
-def test_other_tasks_are_those_of_one_layer():
-    for task in ("back", "recall"):
-        both = [each.draw(task, 3, L, np.random.default_rng(1)) for each in (one_layer, two_layers)]
-        assert_array_equal(both[0][1], both[1][1])
-
-
 # Gradients
 
 
@@ -116,13 +101,6 @@ def test_gradients_are_what_small_steps_show(module, how, rng):
             ]
             slope = (losses[0] - losses[1]) / 2e-5
             assert_allclose(np.sum(gradient[name] * way), slope, rtol=1e-5, atol=1e-7, err_msg=name)
-
-
-def test_rotating_back_undoes_a_rotation(rng):
-    x = rng.normal(size=(2, 4, 40, 8))
-    for method in (METHODS["RoPE"], METHODS["p-RoPE"], RoPE(OMEGA / 8, offset=1000)):
-        assert_allclose(method.rotate(method.rotate(x), back=True), x, rtol=0, atol=1e-14)
-        assert abs(method.rotate(x) - x).max() > 1
 
 
 @pytest.mark.parametrize(
@@ -179,20 +157,6 @@ def test_windows_masks_and_scaled_scores(rng):
         assert_allclose(grown[..., t, : t + 1] - grown[..., t, [t]], expected, rtol=1e-10)
 
 
-def test_accuracy_of_each_block(rng):
-    method = METHODS["none"]
-    p = drawn(method, "recall", rng)
-    shares = one_layer.accuracy(p, method, "recall", texts=10)
-    right = {t: [] for t in range(FAR)}
-    for _, targets, answer in one_layer.predictions(p, method, "recall", texts=10):
-        for row, t in np.ndindex(targets.shape):
-            if targets[row, t] >= 0:
-                right[t].append(targets[row, t] == answer[row, t])
-    assert [len(answers) for answers in right.values()] == [0] + (FAR - 1) * [10]
-    for share, (a, b) in zip(shares, pairwise(EDGES), strict=True):
-        assert share == pytest.approx(np.mean([each for t in range(a, b) for each in right[t]]))
-
-
 @pytest.mark.parametrize("windows", [(4, 4), (3, 7), (8, None)])
 def test_windows_reach_as_far_as_they_should(windows, rng):
     plan = [Layer(True, window) for window in windows]
@@ -203,11 +167,3 @@ def test_windows_reach_as_far_as_they_should(windows, rng):
     reached = np.flatnonzero(abs(logits - changed).max(axis=1) > 1e-12)
     last = 39 if None in windows else sum(window - 1 for window in windows)
     assert_array_equal(reached, np.arange(last + 1))
-
-
-def test_without_rotation_positions_count_by_the_mask_alone(rng):
-    plan = PLANS["NoPE + NoPE"]
-    p, (text, _) = two_layers.start(plan, "back", rng), two_layers.draw("back", 1, 12, rng)
-    same = {"token": np.full_like(text["token"], 3)}
-    logits = two_layers.forward(p, plan, same)[0][0]
-    assert_allclose(logits, np.broadcast_to(logits[0], logits.shape), rtol=0, atol=1e-10)

@@ -44,9 +44,7 @@ from posenc_book.images import (
 from posenc_book.live import jupyterlite
 from posenc_book.numbers import course_statistics, links
 from posenc_book.theme import (
-    cards,
     embed,
-    found,
     meta,
     nobreak,
     notfound,
@@ -61,19 +59,18 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
     "config-inited": {
         "find the repository": repository.set_options,
         "work out cache keys": cache_keys.set_keys,
+        "note what outputs depend on": execute.set_key,
         "prepare the Python for live cells": live.prepare,
     },
     "builder-inited": {
         "fetch JavaScript packages": assets.fetch_packages,
         "leave out Sphinx's search": search.leave_out_sphinxs,
     },
-    "env-get-outdated": {"reread chapters whose deck is missing": slides.without_deck},
     "env-before-read-docs": {
         "prepare what figures are drawn with": matplotlib_font.prepare,
         "run notebooks": execute.run_stale,
     },
     "source-read": {
-        "note what outputs depend on": execute.note_dependencies,
         "expand entries of the module's page": reference.expand_entries,
         "mark the numbers in prose": links.mark,
         "make room for answers": answers.make_room,
@@ -130,8 +127,6 @@ STEPS: dict[str, dict[str, Callable[..., Iterable[Any] | None]]] = {
         "place pictures of figures that move": placeholders.place,
         "draw wrong tables": wrong_tables.write,
         "open slides with them": slides.open_with_pictures,
-        "draw cards to share": cards.place,
-        "let the pages be found": found.write,
         "write what the search looks through": search.write,
         "write the printer's manifest": paper.write_manifest,
         "write one stylesheet": styles.write,
@@ -154,14 +149,12 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("comments_config", {}, "")  # which Jupyter Book sets in any case
     app.add_config_value("live", os.environ.get("LIVE") != "0", "html", types=[bool])
     app.add_config_value("adapted_from", "", "env")  # the work that a version is made from
-    app.add_config_value("translations", {}, "html")  # address of the site in each other language
     app.add_config_value("live_absence", "", "")  # why there are no live cells after all
     for role in chapter.ROLES:
         app.add_role(role, chapter.write_number)
     app.add_role("count", course_statistics.write_count)
     app.add_role(links.ROLE, links.write_mark)
     app.add_node(links.Mark, html=(links.open_mark, links.close_mark))
-    app.add_transform(links.AsWritten)
     app.add_role("report", repository.link_reports)
     app.add_directive("reading", chapter.Reading)
     app.add_directive("questions", questions.Questions)
@@ -187,7 +180,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for kind in (header.OnPage, answers.Answer, page_cells.Fold):
         app.add_node(kind, html=(header.open_on_page, header.close_on_page))
     app.add_node(header.Opening, html=(header.write_opening, None))
-    app.add_node(cover.Still, html=(cover.write_still, cover.end_still))
+    app.add_node(nodes.image, override=True, html=(drawings.visit_image, None))
     app.add_html_theme("course", str(Path(pages.__file__).parent))
     for event in STEPS:
         app.connect(event, partial(_run_steps, event), LAST)
@@ -202,8 +195,7 @@ def _run_steps(event: str, app: Sphinx, *given: Any) -> list[Any]:
             cache_keys.forget(app)
         if error:
             return []
-    other = event != "config-inited" and app.builder.name != "html"
-    if other and (app.builder.name, event) != ("gettext", "source-read"):  # for translators
+    if event != "config-inited" and app.builder.name != "html":
         return []
     results: list[Any] = []
     for name, step in STEPS[event].items():

@@ -7,30 +7,21 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-# Reading a page depends on these modules and no others.
-READING_DEPENDS_ON = tuple(
-    f"packages/posenc-book/posenc_book/{name}.*"
-    for name in (
-        *("build", "cache_keys", "chapters/*", "edition/answers", "edition/exercises"),
-        *("edition/page_cells", "edition/questions", "edition/solution_stubs", "execute"),
-        *("images/look", "images/matplotlib_font", "images/plotly_figure", "images/recolour"),
-        *("images/touch", "notebook", "numbers/*", "patches", "theme/repository", "words"),
-    )
+BOOK = "packages/posenc-book/posenc_book"
+# What pages are read by: no folder here imports from one that is not here.
+READING_DEPENDS_ON = (
+    *(f"{BOOK}/{name}" for name in ("*.py", "words.toml", "chapters/*", "numbers/*", "edition/*")),
+    *(f"{BOOK}/{name}" for name in ("images/*", "theme/*.py")),
 )
-# Writing it depends on these. What runs only after all pages are written is in neither list.
+# And what they are written by. What runs only after all pages are written is in neither list.
 WRITING_DEPENDS_ON = (
+    *READING_DEPENDS_ON,
+    *(f"{BOOK}/{name}" for name in ("live/*", "live/in_pyodide/*", "slides/*")),
+    *(f"{BOOK}/{name}" for name in ("theme/*", "theme/live/*", "theme/static/*")),
+    f"{BOOK}/package-lock.json",
     "_toc.yml",  # every page shows others' titles and numbers
     "book/look.toml",
     "book/notation.md",  # pages load its rows, by the version that this gives
-    *(
-        f"packages/posenc-book/posenc_book/{name}"
-        for name in (
-            *("*.py", "words.toml", "chapters/*.py", "edition/*.py", "images/*.py", "live/*"),
-            *("live/in_pyodide/*", "numbers/*.py", "slides/*", "theme/*", "theme/live/*"),
-            "theme/static/*",
-        )
-    ),
-    "packages/posenc-book/posenc_book/package-lock.json",
     "requirements.lock",
 )
 NOT_PAGES = ("_static/", "embed/", "live/", "lite/", "slides/")

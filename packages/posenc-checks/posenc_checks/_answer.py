@@ -116,12 +116,12 @@ def array(value: Any, shape: tuple[int, ...], what: str, *, finite: bool = True)
     return result
 
 
-def number(value: Any, what: str, *, finite: bool = True) -> float:
+def number(value: Any, what: str) -> float:
     """Convert the learner's `value`, called `what` in messages, to one number."""
     if isinstance(value, str | list | tuple) or (isinstance(value, np.ndarray) and value.ndim):
         kind = type(value).__name__
         raise NotYet(f"{what} should not be of type {kind}: return one number, by itself.")
-    return float(array(value, (), what, finite=finite))
+    return float(array(value, (), what))
 
 
 def shape_of(value: Any) -> tuple[int, ...]:
@@ -139,11 +139,11 @@ def close(found: Any, expected: Any, atol: float = 1e-9) -> bool:
     return bool(np.allclose(found, expected, rtol=0, atol=atol))
 
 
-def numbers(value: Any, what: str, *, finite: bool = True) -> Array:
+def numbers(value: Any, what: str) -> Array:
     """Convert the learner's `value`, called `what` in messages, to floats of whatever shape."""
     if isinstance(value, str):
         raise NotYet(f"{what} should give numbers, not a text: {_short(value)}.")
-    return array(value, shape_of(value), what, finite=finite)
+    return array(value, shape_of(value), what, finite=False)
 
 
 def called(name: str, arguments: tuple[Any, ...]) -> str:

@@ -16,7 +16,6 @@ from posenc_checks._result_transforms import CHANGES, CLOSE, Results, Truth, giv
 __all__ = [
     "CANT_TELL",
     "Case",
-    "Hint",
     "Mistake",
     "Results",
     "Truth",
@@ -30,13 +29,8 @@ __all__ = [
 Case = tuple[Any, ...]
 # A wrong answer that was foreseen, as a function like the right one, and what is said of it.
 Mistake = tuple[Truth, str]
-Parse = Callable[[Any, NDArray[Any], str, bool], NDArray[Any]]
 
 CANT_TELL = "I can't tell which slip it is; this is the first case I tried that fails."
-
-
-class Hint(str):
-    """What is seen in results that doesn't tell the cause: where to look."""
 
 
 def judge(
@@ -48,11 +42,8 @@ def judge(
     name: str,
     describe_entry: Callable[..., str] = "entry {}".format,
     describe_difference: Callable[..., str] | None = None,
-    describe_crash: Callable[..., str] | None = None,
-    explain_crash: Callable[[str], str] | None = None,
-    observe: Callable[[Results], str] | None = None,
-    parse_result: Parse | None = None,
-    fallback_hint: str = "",
+    observe: Callable[[Results], str] = lambda _: "",
+    hint: str = "",
 ) -> None:
     """Raise NotYet unless `answer` gives what `truth` gives in every case.
 
@@ -73,63 +64,49 @@ def judge(
     describe_difference : callable, optional
         ``describe_difference(found, expected, *case)`` says what is wrong with a result of the
         right shape, where a call and an entry would say too little.
-    describe_crash : callable, optional
-        ``describe_crash(*case)`` says what is known of a case at which an answer stops that was
-        right before.
-    explain_crash : callable, optional
-        ``explain_crash(message)`` says what the error of an answer that stops means here, or "".
     observe : callable, optional
-        Says what is seen in the results up to the first that can't be had, where no mistake
-        explains them: a cause, a `Hint`, or nothing.
-    parse_result : callable, optional
-        ``parse_result(value, expected, call, finite)`` makes an array of floats of a result, or
-        raises NotYet.
-    fallback_hint : str, optional
-        A hint for an answer that nothing explains.
+        Says what is seen in the results up to the first that can't be had, or nothing, where no
+        mistake explains them.
+    hint : str, optional
+        Where to look, for an answer that nothing explains.
     """
-    parse = parse_result or _parse
     expected = [np.asarray(truth(*case)) for case in cases]
-    found, stop = _results(answer, expected, cases, name, parse)
+    found, stop = _results(answer, expected, cases, name)
     if alike(found, expected):
         if not stop:
             return
         if stop.kind == "changes its input":
             raise stop
-        crashed = stop.kind == "crash"
-        more = describe_crash(*cases[len(found)]) if describe_crash and crashed else ""
-        order = _reordered(answer, truth, cases, name, parse)
-        why = explain_crash(str(stop)) if explain_crash and crashed else ""
-        said = " ".join(filter(None, [str(stop), more, order, why]))
-        raise NotYet(said, stop.kind, why or order)
-    later = f" Later, {str(stop)[0].lower()}{str(stop)[1:]}" if stop else ""
+        order = _reordered(answer, truth, cases, name)
+        raise NotYet(f"{stop} {order}".rstrip(), stop.kind, order)
     first = next(at for at, one in enumerate(found) if not same(one, expected[at]))
     one, other = found[first], expected[first]
     said = f"{called(name, cases[first])} {_differs(one, other, describe_entry)}"
     if describe_difference and one.shape == other.shape:
         said = describe_difference(one, other, *cases[first])
-    if not same(_again(answer, cases[first], one, parse), one):
+    if not same(_again(answer, cases[first], one), one):
         why = "It gives another result each time: leave nothing to chance."
-    elif not (why := cause(found, truth, cases, mistakes)):
-        if order := _reordered(answer, truth, cases, name, parse):
-            raise NotYet(f"{said} {order}", cause=order)
-        seen = observe(found) if observe else ""
-        why = "" if isinstance(seen, Hint) else seen
-        if not why and not later:
-            why = remains(found, expected)
-        if not why:
-            raise NotYet(f"{said} {CANT_TELL} {seen or fallback_hint}".rstrip() + later)
-    told = _so_far(why) if later else why
-    raise NotYet(f"{said} {told}{later}", cause=why)
+    else:
+        why = (
+            cause(found, truth, cases, mistakes)
+            or _reordered(answer, truth, cases, name)
+            or ("" if stop else remains(found, expected))
+            or observe(found)
+        )
+    later = f" Later, {str(stop)[0].lower()}{str(stop)[1:]}" if stop else ""
+    if not why:
+        raise NotYet(f"{said} {CANT_TELL} {hint}".rstrip() + later)
+    raise NotYet(f"{said} {_so_far(why) if stop else why}{later}", cause=why)
 
 
 def _results(
-    answer: Answer, expected: Results, cases: Sequence[Case], name: str, parse: Parse
+    answer: Answer, expected: Results, cases: Sequence[Case], name: str
 ) -> tuple[Results, NotYet | None]:
     """Return the results up to the first that can't be had, and why it can't."""
     found: Results = []
     for case, should in zip(cases, expected, strict=True):
         try:
-            found.append(parse(call(answer, *case), should, called(name, case), False))
+            found.append(_parse(call(answer, *case), should, called(name, case)))
         except NotYet as stop:
             return found, stop
     return found, None
@@ -141,21 +118,21 @@ def _so_far(why: str) -> str:
     return re.sub(r", whatever (`\w+`) is", r" so far, as if \1 had no say", why)
 
 
-def _reordered(answer: Answer, truth: Truth, cases: Sequence[Case], name: str, parse: Parse) -> str:
+def _reordered(answer: Answer, truth: Truth, cases: Sequence[Case], name: str) -> str:
     """Say in which order a function takes its arguments, if it is right with two exchanged."""
     names = [*inspect.signature(truth).parameters][: len(cases[0])]
     for one, other in combinations(range(len(names)), 2):
-        if agrees(_exchanged(answer, one, other), truth, cases, parse):
+        if agrees(_exchanged(answer, one, other), truth, cases):
             theirs = _exchanged(lambda *those: those, one, other)(*names)
             said = f"Your function is right for {name}({', '.join(theirs)})"
             return f"{said}: the order is {', '.join(names)}."
     return ""
 
 
-def _again(answer: Answer, case: Case, found: NDArray[Any], parse: Parse) -> Any:
+def _again(answer: Answer, case: Case, found: NDArray[Any]) -> Any:
     """Call an answer once more, which may give another result."""
     try:
-        return parse(call(answer, *case), found, "", False)
+        return _parse(call(answer, *case), found, "")
     except NotYet:
         return found
 
@@ -178,12 +155,12 @@ def cause(
     return ""
 
 
-def agrees(answer: Answer, truth: Truth, cases: Sequence[Case], parse: Parse | None = None) -> bool:
+def agrees(answer: Answer, truth: Truth, cases: Sequence[Case]) -> bool:
     """Whether an answer gives what a function gives in every case."""
     for case in cases:
         should = np.asarray(truth(*case))
         try:
-            found = (parse or _parse)(call(answer, *case), should, "", False)
+            found = _parse(call(answer, *case), should, "")
         except NotYet:
             return False
         if not same(found, should):
@@ -196,10 +173,12 @@ def alike(found: Results, expected: Results) -> bool:
     return all(map(same, found, expected))
 
 
-def _parse(value: Any, should: NDArray[Any], what: str, strict: bool) -> NDArray[Any]:
-    if not should.ndim:
-        return np.asarray(number(value, what))
-    return numbers(value, what, finite=strict and bool(np.isfinite(should).all()))
+def _parse(value: Any, should: NDArray[Any], what: str) -> NDArray[Any]:
+    if isinstance(value, tuple) and any(
+        isinstance(one, np.ndarray) and should.ndim and one.shape == should.shape for one in value
+    ):
+        raise NotYet(f"{what} gives {len(value)} things at once: return one array, by itself.")
+    return numbers(value, what) if should.ndim else np.asarray(number(value, what))
 
 
 def _changed(truth: Truth) -> Iterator[Mistake]:

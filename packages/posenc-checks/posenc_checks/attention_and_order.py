@@ -3,18 +3,18 @@
 import math
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from posenc._attention import attention as posenc_attention
-from posenc_checks._answer import Answer, Array, NotYet, called, close, forbid, numbers, right
-from posenc_checks._judge import Case, Hint, Mistake, Results, Truth, judge, shown
+from posenc_checks._answer import Answer, Array, called, forbid, right
+from posenc_checks._judge import Case, Mistake, Truth, judge, shown
 
 __all__ = ["attention", "masked_softmax"]
 
 Mask = NDArray[np.bool_]
+PLACE = "row {0[0]}, column {0[1]}".format
 
 
 # Attention itself
@@ -52,17 +52,9 @@ what?
     )
     # An overflow should meet the learner as the nan it leads to, not as a warning of NumPy.
     with np.errstate(all="ignore"):
-        stage = partial(
-            judge,
-            answer,
-            _outputs,
-            name="attention",
-            describe_entry="row {0[0]}, column {0[1]}".format,
-            parse_result=_alone,
-        )
-        stage(TRIPLES, SLIPS, observe=_no_mean)
-        for at, said in enumerate(LOUD, start=1):
-            stage([*TRIPLES, *LOUD_TRIPLES[:at]], observe=said.format)
+        stage = partial(judge, answer, _outputs, name="attention", describe_entry=PLACE)
+        stage(TRIPLES, SLIPS)
+        stage([*TRIPLES, *LOUD_TRIPLES], LOUD)
     right(
         "It works for any number of queries and keys, and for scores of any size. Shuffle the keys "
         "along with their values, and nothing changes: attention sees no order."
@@ -95,12 +87,6 @@ LOUD_TRIPLES = [
     _floats([[1, 0], [1, 1], [1, 2]], LOUD_KEYS, LOUD_VALUES),
     _floats([[1, 0], [-1, 1], [0, 2]], LOUD_KEYS, LOUD_VALUES),
 ]
-LOUD = (
-    "Scores are near 1000 here: exp(1000) is more than the machine can hold. Only differences "
-    "count, so subtract the largest score of a row first.",
-    "One row has scores near 1000 here and another near -1000: subtract from each row its own "
-    "largest score.",
-)
 
 
 def _scores(q: Array, k: Array) -> Array:
@@ -132,103 +118,40 @@ def _sums_on_their_side(scores: Array) -> Array:
     return np.asarray(powers / powers.sum(axis=1))
 
 
-ONE_ROOT = "The scores are divided by the root of {}: take that of d, the columns of a key."
-AS_THEY_ARE = "The keys are not transposed: a score is a row of `q` times a row of `k`."
 SLIPS: list[Mistake] = [
     (_from_scores(lambda q, k, v: q @ k.T), "The scores should be divided by a root: of what?"),
     (_from_scores(lambda q, k, v: q @ k.T / 4),
      "The scores are divided by 4, the root of the chapter's `d_model`: take d from a shape."),
     (_from_scores(lambda q, k, v: q @ k.T / q.shape[1]),
      "The scores are divided by d: take its root."),
-    (_from_scores(lambda q, k, v: q @ k.T * math.sqrt(q.shape[1])),
-     "The scores are multiplied by the root of d: divide."),
-    (_from_scores(lambda q, k, v: q @ k.T / math.sqrt(len(q))),
-     ONE_ROOT.format("n, the number of queries")),
-    (_from_scores(lambda q, k, v: q @ k.T / math.sqrt(len(k))),
-     ONE_ROOT.format("m, the number of keys")),
-    (_from_scores(lambda q, k, v: q @ k.T / math.sqrt(v.shape[1])),
-     ONE_ROOT.format("w, the columns of a value")),
-    (_from_scores(lambda q, k, v: -_scores(q, k)), "The worst match gets most: a sign?"),
-    (_from_scores(lambda q, k, v: q @ k / math.sqrt(q.shape[1])), AS_THEY_ARE),
-    (_from_scores(lambda q, k, v: q @ k), AS_THEY_ARE),
-    (_from_scores(lambda q, k, v: q.T @ k / math.sqrt(q.shape[1])),
-     "The queries are transposed, not the keys: a score is a row of `q` times a row of `k`."),
+    (_from_scores(lambda q, k, v: q @ k / math.sqrt(q.shape[1])),
+     "The keys are not transposed: a score is a row of `q` times a row of `k`."),
     (_from_scores(lambda q, k, v: _scores(q, k).T),
      "Queries and keys have changed places: the scores need a row for each query, as in q @ k.T."),
-    (_from_scores(lambda q, k, v: q * k / math.sqrt(q.shape[1])),
-     "`q * k` goes entry by entry: a score is a dot product, as in q @ k.T."),
     (_by_weights(lambda scores: _softmax_of(scores, 0)),
      "Softmax runs along the wrong axis: the weights of each query sum to 1, not those of a key."),
     (_by_weights(lambda scores: _softmax_of(scores, None)),
      "All your weights together sum to 1: those of each query should."),
     (_by_weights(_sums_on_their_side),
      "Column j is divided by the sum of row j: give the sums the shape (n, 1)."),
-    (_by_weights(lambda scores: np.exp(scores - scores.max(axis=1))
-                 / np.exp(scores - scores.max(axis=1)).sum(axis=1, keepdims=True)),
-     "Column j loses the maximum of row j: give the maxima the shape (n, 1)."),
-    (_by_weights(lambda scores: np.exp(scores - scores.max(axis=1))
-                 / np.exp(scores - scores.max(axis=1)).sum(axis=1)),
-     "Sums and maxima of row j meet column j: give them the shape (n, 1)."),
-    (_by_weights(lambda scores: np.exp(scores - scores.max(axis=1, keepdims=True))
-                 / np.exp(scores - scores.max(axis=1, keepdims=True)).sum(axis=1)),
-     "Column j is divided by the sum of row j: give the sums the shape (n, 1)."),
-    (_by_weights(lambda scores: scores / scores.sum(axis=1, keepdims=True)),
-     "The scores are shared out as they are: where is exp?"),
     *((_by_weights(weights), "The weights of each query should sum to 1: divide by their sum.")
-      for weights in (np.exp, lambda scores: np.exp(scores - scores.max(axis=1, keepdims=True)),
-                      lambda scores: np.exp(scores - scores.max()))),
-    (_by_weights(lambda scores: scores), "The scores are taken for weights: where is softmax?"),
-    (_by_weights(lambda scores: _softmax_of(_softmax_of(scores))), "You take softmax twice."),
-    (_by_weights(lambda scores: _softmax_of(scores * math.log(2))),
-     "You take powers of 2: softmax takes those of e."),
-    (_by_weights(lambda scores: np.full(scores.shape, 1 / scores.shape[1])),
-     "All keys get the same weight: the scores have no say."),
-    (_by_weights(lambda scores: np.eye(scores.shape[1])[scores.argmax(axis=1)]),
-     "The best key gets all the weight: softmax gives each key a share."),
-    (_by_weights(lambda scores: _softmax_of(np.where(np.tri(*scores.shape), scores, -np.inf))),
-     "Later keys are hidden, as by a causal mask: here each query attends to all keys."),
+      for weights in (np.exp, lambda scores: np.exp(scores - scores.max(axis=1, keepdims=True)))),
     (_mixed(lambda weights, q, k, v: weights),
      "These are the weights: the values are still to be averaged with them."),
     (lambda q, k, v: _scores(q, k), "These are the scores: softmax and the values are missing."),
-    (lambda q, k, v: q @ k.T, "These are the scores, not even divided: the rest is missing."),
     (_mixed(lambda weights, q, k, v: weights @ k), "You average the keys: take the values."),
-    (_mixed(lambda weights, q, k, v: weights @ q), "You average the queries: take the values."),
     (_mixed(lambda weights, q, k, v: weights.T @ v),
      "The weights are transposed: each query has a row of them, and that row averages the values."),
-    (_mixed(lambda weights, q, k, v: v @ weights),
-     "`v @ weights` mixes columns of the values: the weights come first, to mix rows."),
-    (_mixed(lambda weights, q, k, v: weights @ v.T),
-     "The values are transposed: `weights @ v` averages the rows of `v`."),
-    (_mixed(lambda weights, q, k, v: weights * v),
-     "`weights * v` goes entry by entry: a weighted mean is weights @ v."),
-    (_mixed(lambda weights, q, k, v: (weights @ v).mean(axis=0)),
-     "You return the mean of all outputs: each query has an output of its own."),
-    (_mixed(lambda weights, q, k, v: weights @ v / len(v)),
-     "You divide by the number of keys as well: the weights sum to 1 already."),
-    (_mixed(lambda weights, q, k, v: weights @ v / math.sqrt(v.shape[1])),
-     "The outputs are divided by a root: divide the scores alone."),
 ]  # fmt: skip
-
-
-def _alone(value: Any, expected: Array, what: str, finite: bool) -> Array:
-    """Read outputs, unless the weights come with them."""
-    if isinstance(value, tuple):
-        raise NotYet(
-            f"attention returns {len(value)} things at once: return the outputs alone, without "
-            "the weights."
-        )
-    return numbers(value, what, finite=finite)
-
-
-def _no_mean(found: Results) -> str:
-    """What is seen in outputs that no cause explains: whether they can be means of the values."""
-    pairs = [(one, v) for one, (_, _, v) in zip(found, TRIPLES, strict=False)]
-    if any(one.shape[1:] != v.shape[1:] or np.isnan(one).any() for one, v in pairs):
-        return ""
-    if all((v.min(axis=0) - 1e-9 <= one).all() and (one <= v.max(axis=0) + 1e-9).all()
-           for one, v in pairs):  # fmt: skip
-        return Hint("Each output is a mean of the values, but the weights are others.")
-    return Hint("A mean lies between the smallest and the largest value: do your weights sum to 1?")
+# What is right until scores are large.
+LOUD: list[Mistake] = [
+    (_by_weights(lambda scores: np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)),
+     "Scores are near 1000 here: exp(1000) is more than the machine can hold. Only differences "
+     "count, so subtract the largest score of a row first."),
+    (_by_weights(_softmax_of),
+     "One row has scores near 1000 here and another near -1000: subtract from each row its own "
+     "largest score."),
+]  # fmt: skip
 
 
 # A softmax behind a mask
@@ -275,22 +198,12 @@ weight 0.0900; it should be 0. These are the weights without any mask.
     with np.errstate(all="ignore"):
         stage = partial(judge, answer, _softmax, name="masked_softmax", describe_difference=_given)
         for some in (cases[:2], cases):  # square first: what mixes up axes runs there
-            stage(some, LEAKS, observe=_leak)
-        for at, said in enumerate(LARGE, start=1):
-            stage([*cases, *loud[:at]], LOW, observe=said.format)
+            stage(some, LEAKS)
+        stage([*cases, *loud], LARGE)
     right(
         "Hidden words get no weight, and the others share all of it. With a mask of the words up "
         "to each one's own, this is how a language model is kept from reading ahead."
     )
-
-
-LARGE = (
-    "Scores are near 1000 here: exp(1000) is more than the machine can hold, and only differences "
-    "count.",
-    "Rows are near 1000 and near -1000 here: each row needs its own largest score.",
-    "Hidden scores are 10000 here: what is hidden should count for nothing, however large, not "
-    "even as the largest of a row.",
-)
 
 
 def _softmax(scores: Array, mask: Mask) -> Array:
@@ -305,65 +218,39 @@ def _plain(scores: Array, mask: Mask) -> Array:
     return _softmax(scores, np.ones_like(mask))
 
 
-def _shared(powers: Truth, axis: int | None = 1) -> Truth:
-    """Weights made of `powers(scores, mask)`, divided by their sums along an axis."""
-
-    def weights(scores: Array, mask: Mask) -> Array:
-        made = powers(scores, mask)
-        return np.asarray(made / made.sum(axis=axis, keepdims=True))
-
-    return weights
+def _shared(powers: Array, axis: int = 1) -> Array:
+    return np.asarray(powers / powers.sum(axis=axis, keepdims=True))
 
 
-def _powers(scores: Array, mask: Mask) -> Array:
-    return np.asarray(np.exp(scores) * mask)
-
-
-def _largest(scores: Array, mask: Mask) -> Array:
-    """The largest visible score of each row."""
-    return np.asarray(np.where(mask, scores, -np.inf).max(axis=1, keepdims=True))
-
-
-LOW: list[Mistake] = [
-    (lambda scores, mask, low=low: _plain(np.where(mask, scores, float(low)), mask),
-     "The score that hides a word isn't low enough beside the others: -np.inf is.")
-    for low in (-1, -10, -100, -1000)
-]  # fmt: skip
-COLUMNS = "All your columns sum to 1: each row is one word that listens."
 LEAKS: list[Mistake] = [
-    *LOW,
     (_plain, "These are the weights without any mask."),
     (lambda scores, mask: _softmax(scores, ~mask), "True means that a word may be seen."),
     (lambda scores, mask: _plain(scores * mask, mask),
      "A score of 0 hides nothing, since exp(0) is 1. Which score does?"),
     (lambda scores, mask: _plain(scores, mask) * mask,
      "You take weights away after softmax: what is left has to sum to 1 again."),
-    (_shared(_powers, 0), COLUMNS),
-    (_shared(lambda scores, mask: _powers(scores - _largest(scores, mask), mask), 0), COLUMNS),
-    (_shared(_powers, None), "All your weights together sum to 1: those of each row should."),
-    (lambda scores, mask: _powers(scores, mask) / _powers(scores, mask).sum(axis=1),
-     "Column j was divided by the sum of row j: give the sums the shape (n, 1)."),
-    (_powers, "The weights of each row should sum to 1: by what are powers divided?"),
-    (_shared(lambda scores, mask: mask), "The scores have no say in your weights."),
-    (_shared(lambda scores, mask: scores * mask), "You share out the scores: where is exp?"),
-    (_shared(lambda scores, mask: 2**scores * mask), "You take powers of 2: softmax takes e."),
-    (_shared(lambda scores, mask: np.exp(-scores) * mask), "The lowest score gets most: a sign?"),
-    (lambda scores, mask: np.log(_softmax(scores, mask)), "These are logarithms of the weights."),
-    (lambda scores, mask: _softmax(_softmax(scores, mask), mask), "You take softmax twice."),
-    (lambda scores, mask: _softmax(scores, np.tri(*mask.shape) > 0),
-     "It hides what comes later, whatever its mask says."),
-    (lambda scores, mask: _softmax(scores, mask.T), "Your mask lies on its side."),
-    (lambda scores, mask: _softmax(scores / np.sqrt(scores.shape[1]), mask),
-     "You divide the scores: softmax takes them as they are."),
+    (lambda scores, mask: _shared(np.exp(scores) * mask, axis=0),
+     "All your columns sum to 1: each row is one word that listens."),
+    (lambda scores, mask: np.exp(scores) * mask,
+     "The weights of each row should sum to 1: by what are powers divided?"),
 ]  # fmt: skip
-
-
-def _leak(found: Results) -> str:
-    """What is seen in weights that no cause explains; those that should be 0 are in the message."""
-    if any(np.isnan(weights).any() for weights in found):
-        return "nan is what 0 / 0 gives, and 0 times infinity."
-    sums = np.concatenate([weights.sum(axis=-1).ravel() for weights in found])
-    return "" if close(sums, 1) else "The weights of each row should sum to 1."
+# What is right until scores are large.
+LARGE: list[Mistake] = [
+    *((wrong,
+       "Scores are near 1000 here: exp(1000) is more than the machine can hold, and only "
+       "differences count.")
+      for wrong in (lambda scores, mask: _shared(np.exp(scores) * mask),
+                    lambda scores, mask: _shared(np.exp(np.where(mask, scores, -np.inf))))),
+    (lambda scores, mask: _shared(
+        np.exp(np.where(mask, scores - np.max(scores, where=mask, initial=-np.inf), -np.inf))),
+     "Rows are near 1000 and near -1000 here: each row needs its own largest score."),
+    (lambda scores, mask: _shared(np.exp(scores - scores.max(axis=1, keepdims=True)) * mask),
+     "Hidden scores are 10000 here: what is hidden should count for nothing, however large, not "
+     "even as the largest of a row."),
+    *((lambda scores, mask, low=low: _plain(np.where(mask, scores, float(low)), mask),
+       "The score that hides a word isn't low enough beside the others: -np.inf is.")
+      for low in (-100, -1000)),
+]  # fmt: skip
 
 
 def _given(found: Array, expected: Array, scores: Array, mask: Mask) -> str:

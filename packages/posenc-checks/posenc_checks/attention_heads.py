@@ -5,7 +5,7 @@ import numpy as np
 from posenc._bias import offsets
 from posenc._shift import similarity
 from posenc_checks._answer import Answer, right
-from posenc_checks._judge import Mistake, Results, Truth, judge
+from posenc_checks._judge import Mistake, Truth, judge
 
 __all__ = ["attend_back", "causal_bias"]
 
@@ -25,14 +25,15 @@ def causal_bias(answer: Answer) -> None:
 
     Examples
     --------
-    >>> causal_bias(lambda n, m: np.tri(n, m))
+    >>> causal_bias(lambda n, m: np.tri(n, m, m - n))
     Traceback (most recent call last):
         ...
     posenc_checks._answer.NotYet: causal_bias(3, 3) has 1 in row 0 (a query), column 0 (a key); it \
-should have 0. 1 is added to scores: which number leaves a score alone, and which leaves no weight?
+should have 0. 1, or True, is added to scores: which number leaves a score alone, and which leaves \
+no weight?
     """
     sizes = (3, 3), (2, 4), (4, 5), (1, 5), (1, 1)
-    judge(answer, _causal, sizes, MASKS, name="causal_bias", describe_entry=PLACE, observe=_held)
+    judge(answer, _causal, sizes, MASKS, name="causal_bias", describe_entry=PLACE)
     right(
         "If all tokens have queries, it is a triangle. With a KV cache only the last one has, and "
         "the mask is a row of zeros, because no key comes after it."
@@ -50,43 +51,24 @@ def _where(hidden: Truth) -> Truth:
 
 
 _causal = _where(lambda offset: offset > 0)
-ADDED = "{} is added to scores: which number leaves a score alone, and which leaves no weight?"
-SIDE = "Your triangle lies the wrong way: rows are queries, columns are keys."
-HIDDEN: list[Mistake] = [
-    (lambda offset: offset > 0, ""),
-    (lambda offset: offset <= 0, "0 and -inf are swapped: only later tokens get weight."),
-    (lambda offset: offset < 0, SIDE),
-    (lambda offset: offset >= 0, "Each token is hidden from itself: it may attend to itself, too."),
-    (lambda offset: offset > 1, "Each token attends to the one after it, too: you are one off."),
-    (lambda offset: offset != 0, "Each token attends to itself alone: earlier ones count, too."),
-    (lambda offset: offset == 0, "Each token is hidden from itself, and from no other."),
-    (lambda offset: offset == 1, "Only the next token is hidden from each: hide all later ones."),
-]  # fmt: skip
 MASKS: list[Mistake] = [
-    *((_where(hidden), said) for hidden, said in HIDDEN[1:]),
-    *((lambda n, m, hidden=hidden: _where(hidden)(m, m)[:n],
-       f"Your n rows are the first of m tokens, and should be the last. {said}".rstrip())
-      for hidden, said in HIDDEN),
-    (lambda n, m: _causal(n, m) == 0, ADDED.format("1, or True,")),
-    (lambda n, m: _causal(n, m).T, SIDE),
+    *((_where(hidden), said) for hidden, said in (
+        (lambda offset: offset <= 0, "0 and -inf are swapped: only later tokens get weight."),
+        (lambda offset: offset < 0,
+         "Your triangle lies the wrong way: rows are queries, columns are keys."),
+        (lambda offset: offset >= 0,
+         "Each token is hidden from itself: it may attend to itself, too."),
+        (lambda offset: offset > 1,
+         "Each token attends to the one after it, too: you are one off."),
+    )),
+    (lambda n, m: _causal(m, m)[:n],
+     "Your n rows are the first of m tokens, and should be the last."),
+    *((lambda n, m, seen=seen: (_causal(n, m) == 0) == seen,
+       "1, or True, is added to scores: which number leaves a score alone, and which leaves no "
+       "weight?") for seen in (True, False)),
     (lambda n, m: np.zeros((n, m)), "It is 0 everywhere: all later tokens get weight."),
-    (lambda n, m: np.full((n, m), -np.inf), "It is -inf everywhere: no token gets weight."),
     (lambda n, m: _causal(n, n), "Your keys are those of n tokens, but there are m keys."),
-    (lambda n, m: _causal(m, m), "In yours all m tokens have queries, but only the last n should."),
 ]  # fmt: skip
-
-
-def _held(found: Results) -> str:
-    """What a bias holds besides 0 and -inf, if no cause explains it."""
-    held = np.concatenate([bias.ravel() for bias in found])
-    if np.isnan(held).any():
-        return "One source of nan is 0 times infinity: choose between two values instead."
-    other = held[(held != 0) & ~np.isneginf(held)]
-    if not other.size:
-        return ""
-    if other[0] < -100:
-        return f"{other[0]:g} hides a key only while scores are small: which float is lowest?"
-    return ADDED.format(f"{other[0]:g}")
 
 
 def attend_back(answer: Answer) -> None:
@@ -105,14 +87,14 @@ def attend_back(answer: Answer) -> None:
 
     Examples
     --------
-    >>> attend_back(lambda n, distance, d_model: np.eye(n))
+    >>> attend_back(lambda n, distance, d: d / 2 * similarity(-offsets(n) - distance, d))
     Traceback (most recent call last):
         ...
-    posenc_checks._answer.NotYet: attend_back(6, 2, 16) has 1 in row 0 (a query), column 0 (a \
-key); it should have 1.5921. Your rows sum to 1, as weights do: return the scores, before softmax.
+    posenc_checks._answer.NotYet: attend_back(6, 2, 16) has 6.3683 in row 0 (a query), column 0 (a \
+key); it should have 1.5921. It attends back. By what does attention divide a dot product?
     """
     sizes = [(6, 2, 16), (9, 0, 6), (12, 1, 2), (40, 5, 64)]
-    judge(answer, _back, sizes, HEADS, name="attend_back", describe_entry=PLACE, observe=_weights)
+    judge(answer, _back, sizes, HEADS, name="attend_back", describe_entry=PLACE)
     right(
         "A score depends only on the difference between query and key, so rotating all keys "
         "forwards does the same as rotating all queries back."
@@ -127,27 +109,19 @@ def _head(back: Truth, power: float = 0.5) -> Truth:
 
 
 _back = _head(lambda distance: distance)
-AHEAD = "That head attends ahead. Rotate the keys the other way, or check that rows are queries."
-OWN = (
-    "Each query scores highest at its own position. Either nothing has been rotated, or queries "
-    "and keys have, by the same angle: rotate the keys alone."
-)
 HEADS: list[Mistake] = [
-    *((_head(lambda distance: -distance, power), AHEAD) for power in (0.5, 0, 1)),
-    *((_head(lambda distance: 0, power), OWN) for power in (0.5, 0, 1)),
+    (_head(lambda distance: -distance),
+     "That head attends ahead. Rotate the keys the other way, or check that rows are queries."),
+    (_head(lambda distance: 0),
+     "Each query scores highest at its own position. Either nothing has been rotated, or queries "
+     "and keys have, by the same angle: rotate the keys alone."),
     (_head(lambda distance: distance, 0),
      "It attends back. By what does attention divide a dot product?"),
     (_head(lambda distance: distance, 1),
      "It attends back. Attention divides by the root of d_model, once."),
-    (lambda n, k, d: np.sqrt(2) * _back(n, k, d),
-     "It attends back. Attention divides by the root of all columns, not of half of them."),
     (_head(lambda distance: 2 * distance),
      "It attends twice as far back: are queries rotated, too?"),
     (lambda n, k, d: _back(n, k, d) + _causal(n, n), "This head should have no mask."),
+    (lambda n, k, d: np.exp(_back(n, k, d)) / np.exp(_back(n, k, d)).sum(axis=1, keepdims=True),
+     "Your rows sum to 1, as weights do: return the scores, before softmax."),
 ]  # fmt: skip
-
-
-def _weights(found: Results) -> str:
-    sums = np.concatenate([scores.sum(axis=-1).ravel() for scores in found])
-    weighs = "Your rows sum to 1, as weights do: return the scores, before softmax."
-    return weighs if np.allclose(sums, 1) else ""

@@ -5,11 +5,12 @@ from collections.abc import Callable
 import numpy as np
 
 from posenc_checks._answer import Answer, Array, right
-from posenc_checks._judge import Case, Mistake, Results, judge
+from posenc_checks._judge import Case, Mistake, judge
 
 __all__ = ["attention_with_sinks"]
 
 HIDDEN = -np.inf
+NAME = "attention_with_sinks"
 
 
 def attention_with_sinks(answer: Answer) -> None:
@@ -41,15 +42,7 @@ takes nothing. It belongs in the denominator, as e to the power of its score.
     """
     # A nan should meet the learner as such, not as a warning of NumPy, which browsers don't give.
     with np.errstate(all="ignore"):
-        judge(
-            answer,
-            _weights,
-            _cases(),
-            MISTAKES,
-            name="attention_with_sinks",
-            describe_entry=WHERE,
-            observe=_seen,
-        )
+        judge(answer, _weights, _cases(), MISTAKES, name=NAME, describe_entry=WHERE)
     right(
         "Where all keys of a query are hidden, your weights are 0. Without a sink they would be "
         "0 / 0."
@@ -73,25 +66,16 @@ def _column(sinks: Array) -> Array:
     return sinks[:, np.newaxis, np.newaxis]
 
 
-def _beside(scores: Array, sinks: Array) -> Array:
-    """The weights of keys beside sinks that broadcast to (heads, n, 1)."""
-    top = np.maximum(scores.max(axis=-1, keepdims=True), sinks)
-    weights = np.exp(scores - top)
-    return np.asarray(weights / (weights.sum(axis=-1, keepdims=True) + np.exp(sinks - top)))
-
-
 def _weights(scores: Array, sinks: Array) -> Array:
-    return _beside(scores, _column(sinks))
+    sink = _column(sinks)
+    top = np.maximum(scores.max(axis=-1, keepdims=True), sink)
+    weights = np.exp(scores - top)
+    return np.asarray(weights / (weights.sum(axis=-1, keepdims=True) + np.exp(sink - top)))
 
 
-def _with(change: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
-    """Right weights, beside the sinks that `change` makes, of a shape like (heads, n, 1)."""
-    return lambda scores, sinks: _beside(scores, change(scores, sinks))
-
-
-def _softmax(scores: Array, axis: int = -1) -> Array:
-    weights = np.exp(scores - scores.max(axis=axis, keepdims=True))
-    return np.asarray(weights / weights.sum(axis=axis, keepdims=True))
+def _softmax(scores: Array) -> Array:
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
 
 
 def _appended(scores: Array, sinks: Array) -> Array:
@@ -111,78 +95,26 @@ def _sink_kept_high(scores: Array, sinks: Array) -> Array:
     return np.asarray(weights / (weights.sum(axis=-1, keepdims=True) + np.exp(_column(sinks))))
 
 
-def _renormalized(scores: Array, sinks: Array) -> Array:
-    """The weights that are left, divided by their sum."""
-    weights = _appended(scores, sinks)[..., :-1]
-    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
-
-
-def _sink_first(scores: Array, sinks: Array) -> Array:
-    """The sink is put before the keys, and the last column is dropped."""
-    shape = (*scores.shape[:-1], 1)
-    first = np.broadcast_to(_column(sinks), shape)
-    return _softmax(np.concatenate([first, scores], axis=-1))[..., :-1]
-
-
-def _seen(found: Results) -> str:
-    """An observation about weights that no cause explains."""
-    if any(np.isnan(one).any() for one in found):
-        return "There is a nan: subtract the largest number, of scores and sink, before np.exp."
-    if any((one < 0).any() or (one > 1 + 1e-9).any() for one in found):
-        return "Some of your weights are below 0 or above 1."
-    return ""
-
-
-SUM = (
-    "Your weights sum to 1, so the sink takes nothing. It belongs in the denominator, as e to "
-    "the power of its score."
-)
 WHERE = "head {0[0]}, query {0[1]}, key {0[2]}".format
 MISTAKES: list[Mistake] = [
-    (lambda scores, _: _softmax(scores), SUM),
-    (_renormalized, SUM),
+    (lambda scores, _: _softmax(scores),
+     "Your weights sum to 1, so the sink takes nothing. It belongs in the denominator, as e to "
+     "the power of its score."),
     (_appended, "The last column is the sink's weight: it takes part in softmax, then drop it."),
-    (lambda *case: _appended(*case)[..., 1:],
-     "You drop the first column, which is a key's: the sink's weight is in the last."),
-    (_sink_first, "You put the sink before the keys, but drop the last column: drop the first."),
     (lambda *case: _appended(*case)[..., -1:], "That is the weight of the sink: keep the keys'."),
-    (lambda *case: _appended(*case)[..., -1], "That is the weight of the sink: keep the keys'."),
-    (lambda *case: _weights(*case).sum(axis=-1),
-     "That is the share of all keys together: each key has a weight of its own."),
-    (lambda *case: _appended(*case)[..., -1:] * _softmax(case[0]),
-     "You multiply by the sink's share: multiply by that of the keys, which is 1 minus it."),
     (_sink_kept_high,
      "You subtract the largest score from the scores, but not from the sink, which then weighs too "
      "much or too little."),
-    (_with(lambda scores, sinks: 0 * _column(sinks)),
+    (lambda scores, sinks: _weights(scores, 0 * sinks),
      "Your sink has score 0 in every head: use the score that is given."),
-    (_with(lambda scores, sinks: -_column(sinks)), "Your sink has the opposite sign."),
-    (_with(lambda scores, sinks: _column(sinks[:1] + 0 * sinks)),
-     "All of your heads have the sink of the first: each head has its own."),
-    (_with(lambda scores, sinks: _column(sinks.mean() + 0 * sinks)),
-     "All of your heads have the mean of the sinks: each head has its own."),
-    (_with(lambda scores, sinks: _column(sinks[::-1])),
-     "Your sinks are in reverse order of heads."),
-    (_with(lambda scores, sinks: sinks[np.arange(scores.shape[1]) % len(sinks)][:, np.newaxis]),
-     "Your query i has the sink of head i: all queries of a head share one."),
-    (_with(lambda scores, sinks: np.log(len(sinks)) + _column(sinks)),
-     "You add the sink of a head once for each head."),
-    (_with(lambda scores, sinks: np.log(np.exp(sinks).sum()) + _column(0 * sinks)),
-     "You add the sinks of all heads: each head has one."),
-    (_with(lambda scores, sinks: np.log(scores.shape[-1]) + _column(sinks)),
-     "You add the sink once for each key: it belongs in the denominator once."),
+    (lambda scores, sinks: _weights(scores, -sinks), "Your sink has the opposite sign."),
     (_over(lambda one, sinks: one.sum(axis=-1, keepdims=True) + sinks),
      "You add the sink's score itself to the denominator: add e to the power of it."),
     (_over(lambda one, sinks: (one + np.exp(sinks)).sum(axis=-1, keepdims=True)),
      "You add the sink once for each key: it belongs in the denominator once."),
-    (_over(lambda one, sinks: one + np.exp(sinks)),
-     "Each of your keys competes with the sink alone: add up the exponentials of all keys."),
     (_over(lambda one, sinks: one.sum(axis=-2, keepdims=True) + np.exp(sinks)),
      "You add up over queries: the weights of one query, along the last axis, share the 1."),
-    (_over(lambda one, sinks: one.sum(axis=(-2, -1), keepdims=True) + np.exp(sinks)),
-     "You add up over queries and keys: add up the keys of each query separately."),
-    (_over(lambda one, sinks: np.ones(1)),
-     "These are exponentials: divide them by their sum plus that of the sink."),
-    (lambda *case: _weights(*case).swapaxes(1, 2), "Queries come first, then keys."),
-    (lambda *case: np.log(_weights(*case)), "These are logarithms of weights."),
+    (_over(lambda one, sinks: one.sum(axis=-1, keepdims=True) + np.exp(sinks)),
+     "exp(1000) is too large a number: subtract the largest one, of scores and sink, before "
+     "np.exp."),
 ]  # fmt: skip

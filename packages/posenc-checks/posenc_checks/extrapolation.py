@@ -8,13 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posenc_checks._answer import Answer, right
-from posenc_checks._judge import Hint, Mistake, Results, Truth, judge
+from posenc_checks._judge import Mistake, Results, Truth, judge
 
 __all__ = ["distance_agreed"]
 
 Tokens = NDArray[np.int64]
-
-ONE_TEXT = "That is right for the {} text. Take the mean over all of them."
 
 
 def distance_agreed(answer: Answer) -> None:
@@ -39,8 +37,7 @@ def distance_agreed(answer: Answer) -> None:
     Traceback (most recent call last):
         ...
     posenc_checks._answer.NotYet: distance_agreed([[7, 2, 5, 3, 8, 6]], [[5, 3, 8, 6, 1, 9]]) \
-gives 3; it should give 2. I can't tell which slip it is; this is the first case I tried that \
-fails. At 3, 0% of the tokens agree, at 2 100%.
+gives 3; it should give 2. At 3, 0% of the tokens agree, at 2 100%.
     """
     cases = _cases()
     fact = partial(_compared, cases=cases)
@@ -114,10 +111,6 @@ def _of(where: Callable[[NDArray[np.float64]], Any]) -> Truth:
 
 
 MISTAKES: list[Mistake] = [
-    (
-        _of(lambda x: -x.argmax()),
-        "Count back from the position of the answer: distances are 0 or more.",
-    ),
     (_of(np.max), "That is the share that agrees. At which distance do you find it?"),
     (_of(np.argmin), "That is where the fewest agree: look for the most."),
     (
@@ -127,10 +120,6 @@ MISTAKES: list[Mistake] = [
     (
         _of(lambda x: x[1:].argmax() + 1),
         "You leave out distance 0: a model may predict the token that it reads.",
-    ),
-    (
-        _of(lambda x: x[:-1].argmax()),
-        "Your search ends one too early: n // 2 is a distance, too.",
     ),
     (
         lambda predicted, tokens: _shares(predicted, tokens, tokens.shape[1]).argmax(),
@@ -147,14 +136,6 @@ MISTAKES: list[Mistake] = [
         "positions that have no token so far back.",
     ),
     (
-        lambda predicted, tokens: _shares(
-            predicted[:, :-1], tokens[:, :-1], tokens.shape[1] // 2 + 1
-        ).argmax(),
-        "You leave out the last position of each text, where the prediction counts, too.",
-    ),
-    (lambda *case: _distance(*(one[:1] for one in case)), ONE_TEXT.format("first")),
-    (lambda *case: _distance(*(one[-1:] for one in case)), ONE_TEXT.format("last")),
-    (
         lambda predicted, tokens: _distance(tokens, predicted),
         "You compare predictions with later tokens: exchange `predicted` and `tokens`.",
     ),
@@ -167,7 +148,5 @@ def _compared(found: Results, cases: list[tuple[Tokens, Tokens]]) -> str:
     at, shares = next((float(d), _shares(*case)) for d, case in pairs if d != _distance(*case))
     if at not in range(len(shares)):
         return f"It should be a whole number from 0 to {len(shares) - 1}."
-    if len(set(map(float, found))) == 1 < len(found):
-        return f"Your function gives {at:g} in every case: does it use what it gets?"
     theirs, most, d = shares[int(at)], shares.max(), shares.argmax()
-    return Hint(f"At {at:g}, {theirs:.0%} of the tokens agree, at {d} {most:.0%}.")
+    return f"At {at:g}, {theirs:.0%} of the tokens agree, at {d} {most:.0%}."

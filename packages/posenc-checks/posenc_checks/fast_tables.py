@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from posenc._layout import to_layout
 from posenc._table import sinusoidal
-from posenc_checks._answer import Answer, Array, close, forbid, right
-from posenc_checks._judge import Mistake, Results, Truth, judge, shown
+from posenc_checks._answer import Answer, Array, forbid, right
+from posenc_checks._judge import Mistake, Truth, judge, shown
 
 __all__ = ["double_table"]
 
@@ -49,8 +49,7 @@ def double_table(answer: Answer) -> None:
         DOUBLINGS,
         name="double_table",
         describe_difference=_entry,
-        observe=lambda found: _halves(found, [_doubled(_turned)(*case) for case in cases]),
-        fallback_hint="Compute one new number by hand.",
+        hint="Compute one new number by hand.",
     )
     forbid(
         answer,
@@ -85,8 +84,6 @@ def _summed(*signs: int) -> Truth:
     return _doubled(new)
 
 
-BACK = "Your new rows move back, but the angles should add up. Look at the signs of both formulas."
-MISSING = "A product is missing: the sine of a sum has two, and so has the cosine."
 DOUBLINGS: list[Mistake] = [
     (lambda table, row: sinusoidal(2 * len(table), table.shape[1]),
      "That is the table of base 10000, whatever rows are given: make the new rows from them."),
@@ -97,33 +94,21 @@ DOUBLINGS: list[Mistake] = [
         "interleaved", "halves")),
      "You read the columns as halves, but here each sine is beside its cosine."),
     (_turned, "You return the new rows alone: put the old ones before them."),
-    (lambda table, row: _doubled(_turned)(table, row)[1:], "Row 0 is missing."),
-    (_doubled(lambda table, row: _turned(table[1:], row)),
-     "Make a new row from each old one, row 0 included."),
-    (lambda table, row: np.concatenate([_turned(table, row), table]), "The old rows come first."),
     (_doubled(lambda table, row: table),
      "Your new rows repeat the old ones: move each on by as many positions as there are rows."),
     (_doubled(lambda table, row: _turned(table, table[-1])),
      "Your first new row repeats the last old one: begin with p(n)."),
-    (_doubled(lambda table, row: _turned(table, row)[::-1]), "Your new rows are in reverse order."),
-    (_summed(1, -1, 1, 1), BACK),
-    (_summed(-1, 1, 1, 1), BACK),
+    (_summed(1, -1, 1, 1),
+     "Your new rows move back, but the angles should add up. Look at the signs of both formulas."),
     (_summed(1, 1, 1, 1), "Your sines are right: look at the sign in the cosine of a sum."),
     (_summed(1, -1, 1, -1), "Your cosines are right: look at the sign in the sine of a sum."),
-    (_summed(1, 1, -1, 1), "Your sines are right, and your cosines have the opposite sign."),
-    (_summed(1, 0, 1, 0), MISSING),
-    (_summed(1, 1, 1, 0), f"Your sines are right. {MISSING}"),
-    (_summed(1, 0, 1, -1), f"Your cosines are right. {MISSING}"),
+    (_summed(1, 0, 1, 0),
+     "A product is missing: the sine of a sum has two, and so has the cosine."),
     (_doubled(lambda table, row: table + row),
      "You add the row itself, which adds sines, but the angles should add up. What is the sine of "
      "a sum of two angles?"),
     (_doubled(lambda table, row: table * row),
      "You multiply sines by sines and cosines by cosines: what is the sine of a sum?"),
-    (_doubled(lambda table, row: _turned(table, row).reshape(len(table), -1, 2)[..., ::-1]
-              .reshape(table.shape)),
-     "Sines and cosines are swapped in your new rows: even columns hold sines."),
-    (_doubled(lambda table, row: to_layout(_turned(table, row), "interleaved", "halves")),
-     "All sines come first in your new rows: put each beside its cosine."),
 ]  # fmt: skip
 
 
@@ -132,18 +117,3 @@ def _entry(found: Array, expected: Array, table: Array, _: Array) -> str:
     one, other = shown(found[row, j], expected[row, j])
     given = f"With {len(table)} row{'s' * (len(table) > 1)} given"
     return f"{given}, row {row} has {one} in column {j}; it should have {other}."
-
-
-def _halves(found: Results, expected: Results) -> str:
-    """Say what is right, or comes twice, in all tables up to the first that fails."""
-    pairs = list(zip(found, expected, strict=False))
-    if any(one.shape != other.shape for one, other in pairs):
-        return ""
-    if not close(found[0][:5], expected[0][:5]):
-        return "The first 5 rows of your table should be the ones that were given."
-    if close(found[0][5], found[0][4]):
-        return "Your row 5 repeats row 4: the new rows should begin with p(5)."
-    for kind, start in (("sines", 0), ("cosines", 1)):
-        if all(close(one[:, start::2], other[:, start::2]) for one, other in pairs):
-            return f"Your {kind} are right: look at the other formula."
-    return ""

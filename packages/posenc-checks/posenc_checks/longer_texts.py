@@ -77,53 +77,31 @@ def _turns(omega: Array, length: float) -> Array:
     return np.asarray(length * omega / (2 * np.pi))
 
 
-ENDS = "Your ramp goes on {}: hold it at its ends, with `np.clip` or `np.interp`."
-RADIANS = "A full turn is 2 pi radians: {}."
 MISTAKES: list[Mistake] = [
     (lambda omega, factor, length: omega / factor,
      "You divide all of them, which is interpolation: fast pairs stay as they are."),
     (lambda omega, factor, length: omega, "You divide none of them."),
     *((partial(_kept, ramp=_step(at)), f"You have no ramp, but a step at {turns}: from 1 turn to \
 32 the share that is left rises in a straight line.")
-      for at, turns in ((0, "1 turn"), (1, "32 turns"), (0.5, "16.5 turns"))),
+      for at, turns in ((0, "1 turn"), (1, "32 turns"))),
     (partial(_kept, ramp=lambda share: 1 - share.clip(0, 1)),
      "Your ramp goes the wrong way: the more turns a pair makes, the more is left of it."),
-    (partial(_kept, ramp=lambda share: share), ENDS.format("at both sides")),
-    (partial(_kept, ramp=lambda share: share.clip(0)), ENDS.format("above 32 turns")),
-    (partial(_kept, ramp=lambda share: share.clip(max=1)), ENDS.format("below 1 turn")),
+    (partial(_kept, ramp=lambda share: share),
+     "Your ramp goes on at both sides: hold it at its ends, with `np.clip` or `np.interp`."),
     (partial(_kept, ends=(0, 32)), "Your ramp begins at 0 turns: it begins at 1."),
-    (partial(_kept, ends=(1, 33)), "Your ramp ends at 33 turns: from 1 to 32 it is 31 long."),
     (partial(_kept, ends=(1 / 4, 2)), "That is the ramp of the chapter's model: here it begins at \
 1 turn and ends at 32."),
-    (partial(_kept, ends=(1, 4)), "Your ramp ends at 4 turns: it ends at 32."),
-    (partial(_kept, turn=1.0), RADIANS.format("you count radians")),
-    (partial(_kept, turn=np.pi), RADIANS.format("you count half turns")),
-    (partial(_kept, turn=360.0), RADIANS.format("frequencies aren't in degrees")),
+    (partial(_kept, turn=1.0), "A full turn is 2 pi radians: you count radians."),
     (lambda omega, factor, length: omega / (
         1 + (factor - 1) * (1 - ((_turns(omega, length) - 1) / 31).clip(0, 1))),
      "Your divisor falls in a straight line: let the share that is left rise in one, from "
      "1 / factor to 1."),
-    (lambda omega, factor, length: omega / factor ** (
-        1 - ((_turns(omega, length) - 1) / 31).clip(0, 1)),
-     "Your ramp is in the exponent of `factor`: let the share rise in a straight line."),
-    (partial(_kept, ramp=lambda share: (np.log(1 + 31 * share.clip(0, 1)) / np.log(32))),
-     "Your ramp is straight in the logarithm of turns: let it be straight in turns."),
-    (partial(_kept, to=(0, 1)),
-     "You stop the slow pairs: 1 / factor of their frequency should be left."),
     (lambda omega, factor, length: _kept(omega, factor, length, to=(factor, 1)),
      "You multiply the slow pairs: to slow them down, divide."),
     (lambda omega, factor, length: _kept(omega, factor, factor * length),
      "You count turns within the longer text: count those within `length`."),
-    (lambda omega, factor, length: _kept(omega, factor, length / factor),
-     "You count turns within a shorter text: count those within `length`."),
     (lambda omega, factor, length: _turns(omega, length),
      "These are the turns of each pair: what becomes of the frequencies?"),
     (lambda omega, factor, length: _slowed(omega, factor, length) / omega,
      "That is the share that is left: multiply the frequencies by it."),
-    (lambda omega, factor, length: omega / _slowed(omega, factor, length),
-     "These are the divisors: divide the frequencies by them."),
-    (lambda omega, factor, length: ((_turns(omega, length) - 1) / 31).clip(0, 1),
-     "That is where on the ramp each pair is: at 0, omega / factor is left; at 1, omega."),
-    (lambda omega, factor, length: _slowed(1 / omega, factor, length) * omega**2,
-     "You divide `length` by the frequency: turns are length * omega / (2 pi)."),
 ]  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from posenc_checks._answer import Answer, Array, right
-from posenc_checks._judge import Case, Mistake, Results, Truth, judge
+from posenc_checks._judge import Case, Mistake, Truth, judge
 
 __all__ = ["weight_by_distance"]
 
@@ -42,7 +42,6 @@ is. Collect weights by distance: those of one distance are on a diagonal.
         MISTAKES,
         name="weight_by_distance",
         describe_entry="entry {}".format,
-        observe=_seen,
     )
     right(
         "Its first entries show a head that looks one back, and the last ones, which are means of "
@@ -75,25 +74,11 @@ def _of(reduce: Callable[[Array], Any], side: int = -1) -> Truth:
 _means = _of(np.mean)
 
 
-def _in_ring(weights: Array) -> Array:
-    """Means over all queries, with distances that go round."""
-    rolled = [np.roll(row[::-1], t + 1) for t, row in enumerate(weights)]
-    return np.asarray(np.mean(rolled, axis=0))
-
-
-def _seen(found: Results) -> str:
-    """An observation about means that no cause explains."""
-    if any((one < 0).any() or (one > 1 + 1e-9).any() for one in found):
-        return "A mean of weights is between 0 and 1, and some of yours are not."
-    return ""
-
-
 MISTAKES: list[Mistake] = [
     (
         lambda weights: _of(np.sum)(weights) / len(weights),
         "You divide by n, but only n - delta queries have a key that far back.",
     ),
-    (_in_ring, "You divide by n, but only n - delta queries have a key that far back."),
     (_of(np.sum), "That is the sum over all queries that have such a key. Take the mean."),
     (
         _of(np.mean, 1),
@@ -101,44 +86,16 @@ MISTAKES: list[Mistake] = [
         "column t - delta.",
     ),
     (
-        lambda weights: _means(weights)[::-1],
-        "Your distances are in the opposite order: the token itself, at distance 0, comes first.",
-    ),
-    (
         lambda weights: weights.mean(axis=0),
         "That is the mean weight of each key, wherever its query is. Collect weights by distance: "
         "those of one distance are on a diagonal.",
-    ),
-    (
-        lambda weights: weights.mean(axis=1),
-        "That is the mean of each row, which is 1 / n whatever the head does.",
     ),
     (
         lambda weights: weights[-1, ::-1],
         "That is the last query alone. Take the mean over all queries that have such a key.",
     ),
     (
-        lambda weights: weights[:, 0],
-        "That is what each query gives to the first token. Take the mean over all pairs of tokens "
-        "at a distance.",
-    ),
-    (
-        lambda weights: _means(weights) / _means(weights).sum(),
-        "You divide the means by their sum. They need not sum to 1, because each is a mean over "
-        "other queries.",
-    ),
-    (
         lambda weights: np.append(_means(weights)[1:], 0),
         "Your first entry is that of distance 1. The token itself has distance 0.",
-    ),
-    (
-        lambda weights: np.append(0, _means(weights)[1:]),
-        "At distance 0 is the weight that a token gives to itself, which counts, too.",
-    ),
-    (_of(np.max), "That is the largest weight at each distance. Take the mean."),
-    (_of(np.median), "That is the median. Take the mean."),
-    (
-        lambda weights: np.append(_means(weights)[:-1], 0),
-        "The last distance, n - 1, has one pair of tokens: the last and the first.",
     ),
 ]

@@ -1,14 +1,15 @@
 """Checkers for reading published figures: *wrong-figures*."""
 
 import math
-from collections.abc import Callable, Iterable
+import operator
+from collections.abc import Iterable
 from itertools import product
 
 import numpy as np
 
 from posenc._table import frequencies, sinusoidal
-from posenc_checks._answer import Answer, Array, NotYet, call, right
-from posenc_checks._judge import Case, Hint, Mistake, Results, Truth, judge, same, shown
+from posenc_checks._answer import Answer, Array, right
+from posenc_checks._judge import Case, Mistake, Truth, judge, same, shown
 
 __all__ = ["positions_needed", "reread"]
 
@@ -35,28 +36,10 @@ def reread(answer: Answer) -> None:
     >>> reread(lambda picture: picture)
     Traceback (most recent call last):
         ...
-    posenc_checks._answer.NotYet: A picture of 5 positions and 8 columns, drawn mirrored, is not \
-upright yet: its columns still run from right to left. You return each picture as it is.
+    posenc_checks._answer.NotYet: A picture of 5 positions and 8 columns, drawn mirrored, comes \
+back mirrored. You return each picture as it is.
     """
-    try:
-        judge(
-            answer,
-            _upright,
-            PICTURES,
-            READINGS,
-            name="reread",
-            describe_difference=_still,
-            observe=_drawn,
-            describe_crash=lambda picture: (
-                f"{_picture(picture)} makes it stop: do you try all eight ways?"
-            ),
-        )
-    except NotYet as stop:
-        if stop.kind == "returns None":
-            none = [_gives_none(answer, *case) for case in PICTURES]
-            seen = ONE_PAIR if none == [min(one.shape) > 2 for (one,) in PICTURES] else ""
-            raise NotYet(f"{stop} {seen or _so_with(none)}".rstrip()) from None
-        raise
+    judge(answer, _upright, PICTURES, READINGS, name="reread", describe_difference=_still)
     right(
         "Before you judge a sentence about a figure, find position 0 in it, because a caption that "
         "is false of the table may be true of its drawing."
@@ -106,33 +89,18 @@ def _but(*left: int) -> Truth:
     )
 
 
-def _by_shape(across: Callable[[int, int], bool]) -> Truth:
-    return lambda picture: _in_order(picture.T if across(*picture.shape) else picture)
-
-
 SIDES = "The shape of a picture does not show which axis is which: what does position 0 look like?"
 READINGS: list[Mistake] = [
     (lambda picture: picture, "You return each picture as it is."),
     (_but(0), f"Pictures with positions across stay as they are. {SIDES}"),
     (_in_order, f"Pictures with positions across stay as they are. {SIDES}"),
     (lambda picture: _in_order(picture.T), f"You always transpose. {SIDES}"),
-    (lambda picture: picture.T, "You transpose each picture, and do nothing else."),
     (_but(1), "You never flip the rows, but position 0 may be at the bottom, too."),
     (_but(2), "You never flip the columns, but they may run from right to left, too."),
     (_but(1, 2), "You transpose, but never flip: which edge is position 0?"),
-    (_but(0, 1), "You flip the columns, and do nothing else: which edge is position 0?"),
-    (_but(0, 2), "You flip the rows, and do nothing else: which edge is position 0?"),
-    (_by_shape(lambda rows, columns: rows >= columns), f"You decide by the shape. {SIDES}"),
-    (_by_shape(lambda rows, columns: rows > columns), f"You decide by the shape. {SIDES}"),
-    (_by_shape(lambda rows, columns: rows <= columns), f"You decide by the shape. {SIDES}"),
-    (_by_shape(lambda rows, columns: rows < columns), f"You decide by the shape. {SIDES}"),
-    (lambda picture: _upright(picture)[::-1, ::-1], "Your rows and columns run backwards."),
-    (lambda picture: abs(_upright(picture)),
-     "Your values have lost their signs: flip the picture, and leave its values as they are."),
-    (lambda picture: sinusoidal(*_upright(picture).shape),
-     "You make a table of base 10000: set the given picture upright, whatever its base."),
-    (lambda picture: _upright(picture)[1:],
-     "You leave out position 0, but it belongs in the table."),
+    *((lambda picture, turns=turns: _in_order(picture.T if turns(*picture.shape) else picture),
+       f"You decide by the shape. {SIDES}")
+      for turns in (operator.gt, operator.ge, operator.lt, operator.le)),
 ]  # fmt: skip
 
 
@@ -141,69 +109,16 @@ def _named(ways: Iterable[bool]) -> str:
     return " and ".join(name for name, way in zip(names, ways, strict=True) if way)
 
 
-def _picture(picture: Array) -> str:
-    ways = _named(_way(picture)) or "as we write it"
-    n, d_model = _upright(picture).shape
-    return f"A picture of {n} positions and {d_model} columns, drawn {ways},"
-
-
-def _so_with(wrong: list[bool]) -> str:
-    """Say which pictures are wrong, if it is all those that are drawn in some way."""
-    drawn = [_way(*case) for case in PICTURES[: len(wrong)]]
-    for ways in WAYS[1:]:
-        if wrong == [all(way >= one for way, one in zip(those, ways, strict=True))
-                     for those in drawn]:  # fmt: skip
-            return f"This happens to each picture drawn {_named(ways)}, and to no other."
-        if wrong == [those == list(ways) for those in drawn]:
-            return f"This happens to pictures drawn {_named(ways)} and in no other way."
-    if wrong == [sum(those) > 1 for those in drawn]:
-        return "This happens to each picture drawn in two or three of these ways, and to no other."
-    return ""
-
-
-ONE_PAIR = "This happens unless there is a single pair. Row 0 is 0 1 0 1 here, and not 0 0 1 1."
-
-
-def _gives_none(answer: Answer, picture: Array) -> bool:
-    try:
-        call(answer, picture)
-    except NotYet as stop:
-        return stop.kind == "returns None"
-    return False
-
-
 def _still(found: Array, table: Array, picture: Array) -> str:
     """Say how a table is turned still, or which of its values has changed."""
-    said = _picture(picture)
+    drawn = _named(_way(picture)) or "as we write it"
+    said = f"A picture of {len(table)} positions and {table.shape[1]} columns, drawn {drawn}, comes"
     for ways in WAYS:
         if same(found, _turned(table, *ways)):
-            return f"{said} {STILL[ways]}."
+            return f"{said} back {_named(ways)}."
     pos, j = np.argwhere(~np.isclose(found, table, rtol=1e-9, atol=1e-9))[0]
     one, other = shown(found[pos, j], table[pos, j])
-    return f"{said} comes back with {one} at position {pos}, column {j}, where {other} belongs."
-
-
-ACROSS = "comes back with positions across"
-STILL = dict.fromkeys(WAYS, f"{ACROSS}. It is square, so its shape does not show the axes")
-STILL[False, False, True] = "is not upright yet: its columns still run from right to left"
-STILL[False, True, False] = "is not upright yet: position 0 is still at the bottom"
-STILL[False, True, True] = (
-    "is not upright yet: position 0 is at the bottom, and its columns run from right to left"
-)
-
-
-def _drawn(found: Results) -> str:
-    """Say which ways of drawing are wrong, or how the first is drawn that has another shape."""
-    wrong = [not same(one, _upright(*case)) for one, case in zip(found, PICTURES, strict=False)]
-    if seen := _so_with(wrong):
-        return seen
-    for one, (picture,) in zip(found, PICTURES, strict=False):
-        if not same(one, table := _upright(picture)):
-            break
-    if one.shape == table.shape:
-        return ""
-    seen = f"{ACROSS}. {SIDES}" if one.shape == table.T.shape else "has another shape."
-    return Hint(f"{_picture(picture)} {seen}")
+    return f"{said} back with {one} at position {pos}, column {j}, where {other} belongs."
 
 
 # Positions that a full swing needs
@@ -225,10 +140,10 @@ def positions_needed(answer: Answer) -> None:
 
     Examples
     --------
-    >>> positions_needed(lambda d_model, base: round(2 * np.pi * base))
+    >>> positions_needed(lambda d_model, base: math.ceil(1.5 * np.pi * base) + 1)
     Traceback (most recent call last):
         ...
-    posenc_checks._answer.NotYet: positions_needed(6, 10) gives 63, and the slowest sine is at -1 \
+    posenc_checks._answer.NotYet: positions_needed(6, 10) gives 49, and the slowest sine is at -1 \
 at position 21.8730. Your wavelength is 2 pi times the base. At which exponent does the formula \
 end?
     """
@@ -239,7 +154,7 @@ end?
         LENGTHS,
         name="positions_needed",
         describe_difference=_swung,
-        fallback_hint=FIT,
+        hint=FIT,
     )
     right(
         "The slowest sine is the last column to reach -1, so a caption about all columns is a "
@@ -262,43 +177,27 @@ def _needed(d_model: int, base: float) -> int:
     return math.ceil(3 / 4 * _turn(d_model, base)) + 1
 
 
-def _steps(part: float, wave: Truth, more: float, rounded: Callable[..., float]) -> Truth:
-    return lambda d_model, base: rounded(part * wave(d_model, base)) + more
+def _after(part: float, wave: Truth) -> Truth:
+    """A table that ends after a part of another wave."""
+    return lambda d_model, base: math.ceil(part * wave(d_model, base)) + 1
 
 
-END = "Your wavelength is 2 pi times the base. At which exponent does the formula end?"
-NEAR = "How many steps are there from the first of n positions to the last; must they reach it?"
-FASTEST = (
-    "This fits the fastest pair, as if no exponent were above 0: do you take the first pair, or "
-    "does // drop the decimals of an exponent?"
-)
-WHOLE = "That is a whole turn of the slowest pair: when has its sine been at 1 and at -1?"
-HALF = "That is half a turn of the slowest pair. Its cosine was at both ends by then. And its sine?"
-QUARTER = "That is a quarter of a turn: the slowest sine is at 1 by then. When is it at -1?"
-PARTS: list[tuple[float, Truth, str]] = [
-    (3 / 4, _turn, NEAR), (1, _turn, WHOLE), (1 / 2, _turn, HALF), (1 / 4, _turn, QUARTER),
-    *((part, lambda d_model, base: 2 * math.pi * base, END) for part in (1 / 2, 3 / 4, 1)),
-    *((part, lambda d_model, base: 2 * math.pi, FASTEST) for part in (1 / 2, 3 / 4, 1)),
-    (3 / 2, _turn, "That is twice as long as needed: is there a 2 too many?"),
-    (3 / 8 / math.pi, _turn, "You take 1/ω for a wavelength: how many radians are a turn?"),
-    (3 / 4, lambda d_model, base: _turn(d_model, base) ** 2, "Your wavelength is squared."),
-    (3 / 4, lambda d_model, base: 2 * math.pi * base ** (1 - 1 / d_model),
-     "You end at the exponent of the last column, but a pair has one exponent, 2i / d_model."),
-    (3 / 4, lambda d_model, base: _turn(d_model, base**2), "Your exponent is doubled."),
-    (3 / 4, lambda d_model, base: _turn(d_model, base**0.5), "Your exponent is halved."),
-]  # fmt: skip
 LENGTHS: list[Mistake] = [
-    (_steps(3 / 4, _turn, 1, math.floor),
-     "One position is missing: the last one has to reach it, so round up, and position 0 counts."),
-    (_steps(3 / 4, _turn, 1, round),
-     "You round to the nearest: the last position has to reach it, so round up."),
-    *((lambda d_model, base, more=more: more + math.ceil(
-           270 / float(frequencies(d_model, base=base).min())),
-       "You use 360 for a turn, but frequencies are radians per position.") for more in (0, 1)),
-    *((_steps(part, wave, more, rounded), said)
-      for part, wave, said in PARTS
-      for rounded in (math.floor, round, float)
-      for more in range(-1, 4)),
+    *((lambda d_model, base, rounded=rounded: rounded(3 / 4 * _turn(d_model, base)) + 1,
+       "One position is missing: the last one has to reach it, so round up, and position 0 counts.")
+      for rounded in (math.floor, round)),
+    *((lambda d_model, base, rounded=rounded: rounded(3 / 4 * _turn(d_model, base)),
+       "How many steps are there from the first of n positions to the last; must they reach it?")
+      for rounded in (math.floor, round, float)),
+    (_after(1, _turn),
+     "That is a whole turn of the slowest pair: when has its sine been at 1 and at -1?"),
+    (_after(1 / 2, _turn),
+     "That is half a turn of the slowest pair. Its cosine was at both ends by then. And its sine?"),
+    *((_after(part, lambda d_model, base: 2 * math.pi * base),
+       "Your wavelength is 2 pi times the base. At which exponent does the formula end?")
+      for part in (3 / 4, 1)),
+    (_after(3 / 8 / math.pi, _turn),
+     "You take 1/ω for a wavelength: how many radians are a turn?"),
 ]  # fmt: skip
 
 

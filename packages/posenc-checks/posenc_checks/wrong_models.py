@@ -7,7 +7,7 @@ import numpy as np
 
 from posenc._table import sinusoidal
 from posenc_checks._answer import Answer, Array, NotYet, call, right
-from posenc_checks._judge import CANT_TELL, Case, Hint, Mistake, Results, Truth, judge, same
+from posenc_checks._judge import CANT_TELL, Case, Mistake, Results, Truth, judge, same
 
 __all__ = ["decode_step", "remember"]
 
@@ -50,7 +50,7 @@ so far before them.
         STEPS,
         name="decode_step",
         describe_entry=entry,
-        observe=_past_kept,
+        observe=_alone,
     )
     right("With cache and pads, each sequence goes on at its own position, not at the batch's.")
 
@@ -95,44 +95,25 @@ LAST = "the position of the last token: they come after it."
 STEPS: list[Mistake] = [
     *((_step(number), f"New tokens get {which}") for number, which in (
         (lambda mask: mask.shape[1], "the width of the batch as position: don't count pads."),
-        (lambda mask: np.arange(len(mask)), "the index of their sequence: count its tokens."),
         (lambda mask: 0, "row 0, as a first token does: count those before them."),
         (lambda mask: _count(mask) - 1, LAST),
         (lambda mask: np.maximum(_count(mask) - 1, 0), LAST),
-        (lambda mask: _count(mask) + 1, "a position that is one too large: a first token has 0."),
         (lambda mask: (1 - mask).sum(axis=1), "the number of pads: which entries are tokens?"),
         (lambda mask: mask.sum(), "the number of tokens in the whole batch: count by sequence."),
-        (lambda mask: _count(mask)[0], "the position that is right in the first sequence."),
-        (lambda mask: _count(mask).max(), "the position that is right in the longest sequence."),
-        (lambda mask: np.sort(_count(mask)), "the right positions, but sorted: keep their order."),
     )),
     (lambda new, past, mask: np.concatenate([past, new[:, np.newaxis]], axis=1),
      "You append the new tokens without position vectors: add those first."),
-    (lambda new, past, mask: _step(_count)(0 * new, past, mask),
-     "You append the position vectors alone: add them to the new tokens."),
     (_joined(lambda past, new: [new, past]),
      "You put the new tokens in front: they come after what was read so far."),
     (_joined(lambda past, new: [past + sinusoidal(*past.shape[1:]), new]),
      "You add position vectors to what was read, which includes its own: now it has them twice."),
-    (_joined(lambda past, new: [past[:, 1:], new]),
-     "You drop the first token: keep all that was read."),
 ]  # fmt: skip
 
 
-def _past_kept(found: Results) -> str:
-    """Say what the shapes show, and whether the past is kept."""
-    pairs = list(zip(found, BATCHES, strict=False))
-    if all(one.shape in (new.shape, new[:, np.newaxis].shape) for one, (new, *_) in pairs):
+def _alone(found: Results) -> str:
+    if all(one.shape in (new.shape, new[:, np.newaxis].shape)
+           for one, (new, *_) in zip(found, BATCHES, strict=False)):  # fmt: skip
         return "You return the new tokens alone: put what was read so far before them."
-    if all(one.shape[1:] == past.shape[1:] and len(one) > len(past) for one, (_, past, _) in pairs):
-        return "You add sequences to the batch: append new tokens along the axis of tokens."
-    wrong = [past for one, (new, past, mask) in pairs
-             if not same(one, _step(_count)(new, past, mask))]  # fmt: skip
-    if not any(past.size for past in wrong):
-        return "This is so only if nothing has been read yet: then, return the new tokens alone."
-    begins = [(one[:, : past.shape[1]], past) for one, (_, past, _) in pairs if one.ndim == 3]
-    if not all(same(*pair) for pair in begins):
-        return Hint("You change what was read so far: return it as it is.")
     return ""
 
 
@@ -249,9 +230,6 @@ def _gives(table: Answer, settings: Settings, wrong: str, like: Settings | None 
     """Raise NotYet if the answer is not that of make; `wrong` holds if it is that for `like`."""
     result, expected = call(table, *settings), _made(*settings)
     if not same(result, expected):
-        for one in OTHERS.values():
-            if one != settings and sum(one) == sum(settings) and same(result, _made(*one)):
-                wrong, like = f"is that for {one}, which has the same sum.", one
         fits = like is None or same(result, _made(*like))
         raise NotYet(f"The answer for {settings} {wrong if fits else NOT_MADE}")
 

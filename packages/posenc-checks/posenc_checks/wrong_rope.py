@@ -5,11 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from posenc._layout import to_layout
 from posenc._rope import rope
 from posenc._table import frequencies
 from posenc_checks._answer import Answer, Array, NotYet, array, call, close, forbid, right
-from posenc_checks._judge import Case, Hint, Mistake, Results, Truth, judge
+from posenc_checks._judge import Case, Mistake, Results, Truth, judge
 
 __all__ = ["rotate"]
 
@@ -59,7 +58,7 @@ has to be rotated.
     if off > 1e-4:
         raise NotYet(
             f"Near 0 your answer was right. For a float32 x at offset {offset} it is off by "
-            f"{off:.2g}. {_imprecise(found)}"
+            f"{off:.2g}: compute the angles in float64, and cast the result."
         )
     if (kind := np.asarray(made).dtype) != x.dtype:
         raise NotYet(
@@ -75,19 +74,14 @@ def _rotated(x: Array, offset: int) -> Array:
     return rope(x, offset=offset, layout="halves")
 
 
-def _by(number: Callable[[int, Any], Any], power: float = 1) -> Truth:
-    """Rotate by other positions, made from the offset and 0, 1, 2 …, or by other frequencies."""
+def _by(number: Callable[[int, Any], Any]) -> Truth:
+    """Rotate by other positions, made from the offset and 0, 1, 2 …."""
 
     def answer(x: Array, offset: int) -> Array:
         positions = np.broadcast_to(number(offset, np.arange(x.shape[1])), x.shape[1])
-        return rope(x, positions=positions, omega=frequencies(x.shape[2]) ** power, layout="halves")
+        return rope(x, positions=positions, layout="halves")
 
     return answer
-
-
-def _as_one_head(x: Array, offset: int) -> Array:
-    omega = frequencies(x.shape[0] * x.shape[2])[: x.shape[2] // 2]
-    return rope(x, offset=offset, omega=omega, layout="halves")
 
 
 def _of_angles(x: Array, angles: Array, new: bool = False, back: int = 1) -> Array:
@@ -110,7 +104,6 @@ def _angles(x: Array, offset: int) -> Array:
     return np.multiply.outer(offset + np.arange(x.shape[1]), frequencies(x.shape[2]))
 
 
-ALIKE = "You rotate all tokens by the offset: each has a position of its own, one after another."
 MISTAKES: list[Mistake] = [
     (lambda x, offset: x,
      "You return x as it was: every token except one at position 0 has to be rotated."),
@@ -119,33 +112,16 @@ MISTAKES: list[Mistake] = [
     (_by(lambda offset, t: -offset - t),
      "You rotate each pair in the wrong sense: look at the signs of the two sines."),
     (_by(lambda offset, t: t), "You ignore the offset, which is the position of the first token."),
-    (_by(lambda offset, t: offset), ALIKE),
-    (_by(lambda offset, t: offset or t), ALIKE),
-    (_by(lambda offset, t: offset - t),
-     "Your positions fall from the offset on: they should rise."),
+    (_by(lambda offset, t: offset),
+     "You rotate all tokens by the offset: each has a position of its own, one after another."),
     (_by(lambda offset, t: offset + t + 1), "You rotate every token by one position too many."),
-    (_by(lambda offset, t: offset + t, 0.5),
-     "Your frequencies fall too slowly: do you halve the exponent?"),
-    (_by(lambda offset, t: offset + t, 2),
-     "Your frequencies fall too fast: do you double the exponent?"),
-    (_by(lambda offset, t: offset + t, -1), "Your frequencies grow: look at the exponent's sign."),
-    (_by(lambda offset, t: offset + t, 0),
-     "You rotate all pairs alike: each has a frequency of its own."),
-    (_as_one_head,
-     "You make the frequencies for the columns of all heads: a head has d_head of them."),
     (lambda x, offset: _rotated(x.swapaxes(0, 1), offset).swapaxes(0, 1),
      "You count positions along the axis of heads: tokens are on the last axis but one."),
-    (lambda x, offset: _rotated(x, offset).swapaxes(0, 1),
-     "You return the axes of heads and tokens in the wrong order: keep the shape of x."),
-    (lambda x, offset: to_layout(_rotated(x, offset), "halves", "interleaved"),
-     "You rotate pairs correctly, but write them back side by side: first entries come first."),
     (_mixed, "You pair columns in halves, but repeat angles for neighbours: tile them."),
     (lambda x, offset: _of_angles(x, _angles(x, offset), new=True),
      "You make second entries from the new first ones: keep the old ones until then."),
     (lambda x, offset: _of_angles(x, _angles(x, offset), back=-1),
      "Your two sines have the same sign: in a rotation they differ."),
-    (lambda x, offset: _of_angles(x, np.pi / 2 - _angles(x, offset)),
-     "You exchange sines and cosines: at position 0 nothing may move."),
 ]  # fmt: skip
 
 
@@ -155,14 +131,5 @@ def _lengths(found: Results) -> str:
     if len(pairs) < len(found):
         return ""
     if all(close(np.linalg.norm(one, axis=-1), np.linalg.norm(x, axis=-1)) for one, x in pairs):
-        return Hint("Lengths are kept: look at angles and signs.")
-    return Hint("Lengths have changed, and a rotation keeps them: look at a single pair.")
-
-
-def _imprecise(found: Array) -> str:
-    x, offset = FAR
-    positions = (offset + np.arange(x.shape[1])).astype(np.float32)
-    single = positions[:, np.newaxis] * frequencies(x.shape[2]).astype(np.float32)
-    if close(found, _of_angles(x.astype(float), single.astype(float)), atol=1e-4):
-        return "You make the angles in float32, which has too few digits that far out: use float64."
-    return "Look at the precision of the angles: compute them in float64, and cast the result."
+        return "Lengths are kept: look at angles and signs."
+    return "Lengths have changed, and a rotation keeps them: look at a single pair."

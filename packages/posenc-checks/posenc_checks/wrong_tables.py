@@ -68,34 +68,19 @@ def _odd(cosines: Truth) -> Truth:
 
 
 _restored = _odd(np.cos)
-HALVES = "Your columns come in halves: put each cosine beside its sine."
 LOST: list[Mistake] = [
     (lambda table: table, "The odd columns still hold sines: a cosine needs the angle."),
     *((_odd(cosines), said) for cosines, said in (
         (lambda angles: abs(np.cos(angles)), "A sine alone does not give its cosine's sign."),
         (lambda angles: -np.cos(angles), "Each cosine has the wrong sign: in row 0 it is 1."),
-        (lambda angles: -np.sin(angles), "The odd columns hold sines with a minus sign."),
-        (lambda angles: 1, "Your cosines are 1 in all rows, as they are in row 0."),
-        (lambda angles: 0, "Your odd columns hold only zeros: a cosine needs the angle."),
-        (lambda angles: np.cos(np.sin(angles)), "You take cosines of sines. Start from the angle."),
-        (lambda angles: np.cos(angles) ** 2, "You return squares of cosines."),
         (lambda angles: 1 - np.sin(angles), "You subtract sines from 1, but squares sum to 1."),
-        (lambda angles: np.cos(angles[1]), "All rows have the cosines of row 1."),
         (lambda angles: np.cos(np.outer(np.arange(len(angles)), np.sin(angles[1]))),
          "You use the sines in row 1 as angles: which angles have these sines?"),
-        (lambda angles: np.cos(np.outer(np.arange(len(angles)), np.arccos(np.sin(angles[1])))),
-         "You take arccos of a sine: which function undoes a sine?"),
-        (lambda angles: np.cos(angles + angles[1]), "Your cosines are one row ahead."),
-        (lambda angles: np.cos(angles[:, :1]), "All pairs have the cosines of pair 0."),
-        (lambda angles: np.cos(np.degrees(angles)), "Your cosines are taken of degrees."),
         (lambda angles: sinusoidal(len(angles), 2 * angles.shape[1])[:, 1::2],
          "Your cosines are those of base 10000. You don't know the base, but you have row 1."),
     )),
-    (lambda table: np.stack(columns(_restored(table))[::-1], axis=-1).reshape(table.shape),
-     "Your even columns hold cosines, where sines belong."),
-    (lambda table: np.concatenate(columns(_restored(table))[::-1], axis=1), HALVES),
-    (lambda table: np.concatenate(columns(_restored(table)), axis=1), HALVES),
-    (lambda table: columns(_restored(table))[1], "These are the cosines alone."),
+    (lambda table: np.concatenate(columns(_restored(table)), axis=1),
+     "Your columns come in halves: put each cosine beside its sine."),
 ]  # fmt: skip
 
 # (n, d_model, base): below 1, frequencies rise from pair to pair; 1e12 makes very slow pairs.
@@ -148,40 +133,20 @@ def _layout(table: Array) -> Layout:
 
 
 _frequencies = _read(np.arctan2)
-READINGS: list[Mistake] = [
-    (lambda s, c: np.arctan2(s, c), ""),
-    (lambda s, c: np.arcsin(s), "A sine has the same value on both sides of a quarter turn."),
-    (lambda s, c: np.arctan(s / c),
-     "Some are off by half a turn: does your angle tell a point on the circle from its opposite?"),
-    (lambda s, c: np.arccos(c), "Close, but slow pairs need more digits than a cosine has."),
-]  # fmt: skip
-OTHER = "You read every table in the layout *{}*. Which row tells it from the other?"
-EACH = "You return a number for each column, but a pair has one frequency."
-ROW_0 = "You read row 0, where no pair has rotated yet: read row 1."
 MISREAD: list[Mistake] = [
     *((_read(reading), said) for reading, said in (
         (lambda s, c: s, "You return sines of the angles: return the angles."),
-        (lambda s, c: c, "You return cosines: return the angles."),
-        (lambda *row: 1 / np.arctan2(*row), "You return denominators: divide 1 by them."),
-        (lambda *row: 2 * np.pi / np.arctan2(*row), "You return wavelengths, not frequencies."),
-        (lambda *row: np.arctan2(*row)[::-1], "Your slowest pair comes first: start with pair 0."),
-        (lambda *row: -np.arctan2(*row), "The sign is wrong: sine first, cosine second."),
+        (lambda s, c: 2 * np.pi / np.arctan2(s, c), "You return wavelengths, not frequencies."),
         (lambda s, c: np.arctan2(c, s), "Check how you compute the angle: what comes first?"),
-        (lambda *row: np.repeat(np.arctan2(*row), 2), EACH),
-        *READINGS[1:],
+        (lambda s, c: np.arcsin(s), "A sine has the same value on both sides of a quarter turn."),
+        (lambda s, c: np.arctan(s / c), "Some are off by half a turn: does your angle tell a point "
+         "on the circle from its opposite?"),
     )),
-    (lambda table: np.arctan2(*columns(table[1], "halves" if table[0, 1] > 0.5 else "interleaved")),
-     "You take each layout for the other: what is in column 1 of row 0?"),
-    (lambda table: table[1], EACH),
     (lambda table: frequencies(table.shape[1]),
      "These are the frequencies of base 10000, whatever the table: read them off row 1."),
-    (lambda table: _frequencies(table[[0, -1]]),
-     "You read the last row, by which pairs may have made full turns."),
-    (lambda table: _frequencies(table[[0, -1]]) / (len(table) - 1),
-     "You divide the angle in the last row, by which pairs may have made full turns: use row 1."),
-    (lambda table: _frequencies(table) * 0, "They are 0 in row 0, where no pair has rotated yet."),
-    (lambda table: np.split(table[0], 2)[0], ROW_0),
-    (lambda table: table[0, 0::2], ROW_0),
-    *((lambda table, read=read, layout=layout: read(*columns(table[1], layout)),
-       OTHER.format(layout)) for read, _ in READINGS for layout in get_args(Layout)),
+    (lambda table: table[0, 0::2],
+     "You read row 0, where no pair has rotated yet: read row 1."),
+    *((lambda table, layout=layout: np.arctan2(*columns(table[1], layout)),
+       f"You read every table in the layout *{layout}*. Which row tells it from the other?")
+      for layout in get_args(Layout)),
 ]  # fmt: skip

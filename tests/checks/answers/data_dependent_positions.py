@@ -8,16 +8,6 @@ def by_sums(gates):
     return np.where(np.tri(gates.shape[1], dtype=bool), sums[:, :, None] - sums[:, None], -np.inf)
 
 
-def one_by_one(gates):
-    heads, n = gates.shape
-    bias = np.full((heads, n, n), -np.inf)
-    for head in range(heads):
-        for t in range(n):
-            for s in range(t + 1):
-                bias[head, t, s] = np.log(gates[head, s + 1 : t + 1]).sum()
-    return bias.tolist()
-
-
 def hiding(with_what):
     return lambda gates: np.where(np.isfinite(by_sums(gates)), by_sums(gates), with_what)
 
@@ -29,17 +19,13 @@ def times_mask(gates):
 
 
 RIGHT = {
-    "forgetting_bias": [by_sums, one_by_one],
+    "forgetting_bias": [by_sums],
 }  # fmt: skip
 WRONG = {
     "forgetting_bias": [
-        (hiding(0), "A bias of 0 does not hide later keys"),
-        (hiding(-1e9), "-1e+09 hides a key only while scores are small"),
+        (hiding(-1e9), "hides a key only while scores are not as low"),
         (hiding(np.inf), "can't tell"),
-        (lambda gates: np.zeros((*gates.shape, gates.shape[1])), "is 0 everywhere"),
-        (lambda gates: np.where(np.isfinite(by_sums(gates)), 0, -np.inf), "gates change nothing"),
         (lambda gates: np.exp(by_sums(gates)), "products of gates"),
-        (lambda gates: by_sums(gates).swapaxes(1, 2), "yours have changed places"),
-        (times_mask, "0 times inf"),
+        (times_mask, "nan is what 0 / 0 gives"),
     ],
 }  # fmt: skip

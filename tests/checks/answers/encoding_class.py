@@ -21,41 +21,6 @@ def rows(x, axis, start=0):
     return sinusoidal(range(start, start + n), x.shape[-1]).reshape(shape)
 
 
-def through(there, back):
-    """Sums of an x that goes there, where tokens stand last but one, and back."""
-
-    def answer(x, axis):
-        return back(SinusoidalEncoding(x.shape[-1])(there(x, axis, -2)), -2, axis)
-
-    return answer
-
-
-def from_the_front(x, axis):
-    shape = [x.shape[axis] if at == axis else 1 for at in range(x.ndim - 1)]
-    return x + sinusoidal(x.shape[axis], x.shape[-1]).reshape(*shape, x.shape[-1])
-
-
-def doubled(x, axis):
-    x = x.astype(np.float64)
-    return through(np.swapaxes, np.swapaxes)(x, axis).astype(x.dtype)
-
-
-def as_wide_as_long(x, axis):
-    tokens = np.moveaxis(x, axis, -2)
-    return np.moveaxis(SinusoidalEncoding(x.shape[axis])(tokens), -2, axis)
-
-
-def six_columns(x, axis):
-    tokens = np.moveaxis(x, axis, -2)
-    return np.moveaxis(SinusoidalEncoding(6)(tokens), -2, axis)
-
-
-def of_other_rows(x, axis):
-    shape = [1] * x.ndim
-    shape[axis], shape[-1] = x.shape[axis], x.shape[-1]
-    return x + sinusoidal(x.shape[-2], x.shape[-1]).reshape(shape)
-
-
 def reject(sound, message="base must be positive and finite, but it is {}: try 10000"):
     def answer(base, error=ValueError):
         if not sound(base):
@@ -90,57 +55,34 @@ RIGHT = {
 }  # fmt: skip
 WRONG = {
     "next_positions": [
-        (lambda mask, more: tokens(mask) + np.arange(0, 2 * more, 2), "is 2 more than the last"),
         (lambda mask, more: tokens(np.ones_like(mask)) + range(more), "the width of the mask"),
-        (lambda mask, more: tokens(mask) + range(1, more + 1), "That leaves a gap"),
-        (lambda mask, more: tokens(1 - mask) + range(more), "the number of its pads"),
-        (lambda mask, more: mask.sum(axis=1), "a row of its own, `more` long"),
         (lambda mask, more: (tokens(mask) + range(more))[:, ::-1],
          "Each row of your result is in rev"),
         (lambda mask, more: np.cumsum(tokens(mask), axis=0) + range(more), "can't tell"),
     ],
     "add_along": [
-        (from_the_front, "Here `axis` counts from the end"),
-        (lambda x, axis: x + sinusoidal(x.shape[axis], x.shape[-1])[:, None],
-         "It is right along axis"),
-        (of_other_rows,
-         "It is right along the last axis but one, but here the tokens are along axis 0"),
-        (six_columns, "With 6 columns it is right: x.shape[-1] says"),
-        (as_wide_as_long, "right with as many tokens as columns: is one taken for the other"),
-        (doubled, "to the dtype that x came with"),
         (lambda x, axis: np.moveaxis(moved(x, axis), -2, axis).astype(np.float32),
          "float32 on the way"),
         (lambda x, axis: (x.transpose(1, 0, 2) + rows(x.transpose(1, 0, 2), 1)).transpose(1, 0, 2),
-         "as if `axis` had no say. Later, <lambda>(<array of shape (2, 5, 3, 4)>, 1) stops: "
-         "`trans"),
+         "as if `axis` had no say. Later, <lambda>(<array of shape (2, 5, 3, 4)>, 1) stops: "),
         (lambda x, axis: x + rows(x, 1), "That is what 1 gives"),
-        (lambda x, axis: rows(x, axis) + np.zeros(x.shape), "the encoding alone: add it to x"),
         (lambda x, axis: x + rows(x, axis, start=1), "positions count from 0"),
-        (lambda x, axis: x, "what is added"),
-        (lambda x, axis: x * rows(x, axis), "You multiply x"),
-        (lambda x, axis: x + rows(x, axis) * 2, "twice"),
         (lambda x, axis: x + rows(x, axis), "float32 comes back as float64"),
         (lambda x, axis: x + rows(x, axis if axis >= 0 else 0), "axis=-3 you count along axis 0"),
         (lambda x, axis: x[0], "should have the shape ... can't tell"),
     ],
     "valid_base": [
         (reject(lambda base: False), "but rejected. You reject every base"),
-        (reject(lambda base: not finite(base)), "You reject what makes sense, and nothing else"),
-        (reject(lambda base: base <= 0), "is your test the wrong way round"),
-        (reject(lambda base: 0 <= base < np.inf), "base=0 comes back as 0: raise"),
         (reject(lambda base: not base <= 0 and base != np.inf),
          "since nan is not positive. Every comparison with nan is false"),
         (reject(lambda base: base > 0), "since it is not finite"),
-        (reject(lambda base: base > 0 or base < np.inf), "You reject nan alone"),
         (lambda base: float(reject(finite)(base)), "base=100 makes sense, but comes back as 100.0"),
         (lambda base: abs(base), "base=-1.0 comes back as 1.0"),
-        (lambda base: finite(base), "comes back as True: return it as it is"),
         (by_assert, "which python -O leaves out: raise a ValueError"),
         (by_type_error, "stops with TypeError: raise a ValueError"),
         (reject(finite, "must be positive, but it is {}: try 10000"), "which argument it is about"),
         (reject(finite, "base must be positive: try 10000"), "doesn't say what was given: -1.0"),
         (reject(finite, "base must be positive, but it is {}"), "name a way out"),
-        (reject(finite, ""), "which argument it is about"),
         (lambda base: np.log(base, "e") and base, "valid_base(10000.0) stops"),
         (reject(lambda base: base in (100, 0.5)), "can't tell"),
     ],

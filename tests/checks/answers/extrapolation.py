@@ -31,14 +31,8 @@ RIGHT = {
 }  # fmt: skip
 WRONG = {
     "distance_agreed": [
-        (lambda y, x: -np.argmax(shares(y, x)), "distances are 0 or more"),
         (lambda y, x: max(shares(y, x)), "That is the share that agrees"),
-        (lambda y, x: np.argmax(shares(y, x)) - 1, "1 less than the right one"),
-        (lambda y, x: np.argmax(shares(y, x)[1:]), "begin at 0"),
-        (lambda y, x: 1 + np.argmax(shares(y, x)[1:]), "leave out distance 0"),
-        (lambda y, x: np.argmin(shares(y, x)), "the fewest agree"),
-        (lambda y, x: 3, "You give 3 in every case"),
         (mean_of_texts, "a whole number from 0 to 40"),
-        (lambda y, x: y.shape[1] // 2, "can't tell"),
+        (lambda y, x: y.shape[1] // 2, "At 3, 0% of the tokens agree, at 2 100%"),
     ],
 }  # fmt: skip

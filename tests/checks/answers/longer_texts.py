@@ -7,47 +7,16 @@ def by_interp(omega, factor, length, turn=2 * np.pi):
     return omega * np.interp(length * omega / turn, [1, 32], [1 / factor, 1])
 
 
-def by_clip(omega, factor, length, low=1, high=32, at_most=1):
-    keep = np.clip((length * omega / (2 * np.pi) - low) / (high - low), 0, at_most)
-    return keep * omega + (1 - keep) * omega / factor
+def by_where(omega, factor, length):
+    return np.where(length * omega >= 2 * np.pi, omega, omega / factor)
 
 
-def by_loop(omega, factor, length):
-    slowed = []
-    for one in omega:
-        turns = one * length / 2 / np.pi
-        if turns <= 1:
-            slowed.append(one / factor)
-        elif turns >= 32:
-            slowed.append(one)
-        else:
-            slowed.append(one / factor + (one - one / factor) * (turns - 1) / 31)
-    return slowed
-
-
-def by_where(omega, factor, length, turns=1):
-    return np.where(length * omega >= turns * 2 * np.pi, omega, omega / factor)
-
-
-RIGHT = {"slow_down": [by_interp, by_clip, by_loop]}
+RIGHT = {"slow_down": [by_interp]}
 WRONG = {
     "slow_down": [
         (lambda omega, factor, length: omega / factor, "which is interpolation"),
-        (lambda omega, factor, length: omega, "You divide none of them"),
         (by_where, "You have no ramp, but a step at 1 turn"),
-        (lambda o, f, n: by_where(o, f, n, 32), "You have no ramp, but a step at 32 turns"),
-        (lambda o, f, n: by_clip(o, f, n, at_most=None), "Your ramp goes on above 32 turns"),
-        (lambda o, f, n: by_clip(o, f, n, 1 / 4, 2), "That is the ramp of the chapter's model"),
-        (lambda o, f, n: by_clip(o, f, n, 0), "Your ramp begins at 0 turns"),
-        (lambda o, f, n: by_clip(o, f, n, 32, 1), "Your ramp goes the wrong way"),
-        (
-            lambda o, f, n: o / np.interp(n * o / 2 / np.pi, [1, 32], [f, 1]),
-            "Your divisor falls in a straight line",
-        ),
-        (lambda o, f, n: by_interp(o, f, n, 1), "you count radians"),
-        (lambda o, f, n: by_interp(o, f, n, np.pi), "you count half turns"),
         (lambda f, o, n: by_interp(o, f, n), "the order is omega, factor, length"),
-        (lambda o, f, n: by_interp(o, f, n)[o * n < 6], "should have the shape ... can't tell"),
         (lambda o, f, n: by_interp(o, f**2, n), "can't tell"),
     ],
 }

@@ -3,10 +3,6 @@
 import numpy as np
 
 
-def mercury(pos, width):
-    return [[int(j < position) for j in range(width)] for position in pos]
-
-
 def falling(p, w):
     return (p[:, None] > np.arange(w)).astype(int)
 
@@ -43,42 +39,25 @@ RIGHT = {
     "digits": [
         by_repeated_division,
         lambda pos, base, width: [[int(p) // base**j % base for j in range(width)] for p in pos],
-        by_column(lambda pos, base, j: np.floor(pos / base**j) % base),
     ],
-    "thermometer": [mercury, lambda pos, width: np.arange(width) < pos[:, None]],
+    "thermometer": [lambda pos, width: np.arange(width) < pos[:, None]],
     "read_bits": [last_flag_first, summed(lambda j: 2.0**j)],
 }  # fmt: skip
 WRONG = {
     "digits": [
         (in_place, "work on a copy, such as `x.copy()` ... and `//=` or `x[0] = ...` writes into"),
-        (by_column(lambda pos, base, j: pos // base**j % 2), "then take the remainder by 2"),
         (by_column(lambda pos, base, j: pos // 2**j % base), "but you divide by powers of 2"),
-        (by_column(lambda pos, base, j: pos // 10**j % 10), "in base ten, whatever `base` is"),
-        (by_column(lambda pos, base, j: pos // base**j % 10), "You take the remainder by 10"),
         (by_column(lambda pos, base, j: pos // base ** (j + 1) % base), "The ones are missing"),
-        (lambda pos, base, width: by_repeated_division(pos, width, base),
-         "right for digits(pos, width, base)"),
         (lambda pos, base, width: by_repeated_division(pos, base, width) > 0, "can't tell"),
     ],
     "thermometer": [
-        (lambda p, w: p[:, None] == np.arange(w) + 1, "Only the newest flag is up"),
         (lambda p, w: p[:, None] >= np.arange(w), "at position 0 none is up yet"),
-        (lambda p, w: p[:, None] > np.arange(w) + 1, "one position too late"),
-        (lambda p, w: p[:, None] <= np.arange(w), "Up is 1 and down is 0"),
-        (lambda p, w: falling(p, w)[:, ::-1], "raise them from column 0 on"),
         (lambda p, w: falling(p, w) * 2 - 1, "can't tell"),
         (lambda w, p: falling(p, w), "right for thermometer(width, pos)"),
     ],
     "read_bits": [
         (summed(lambda j: 1), "You read 0 1 0 0 as 1, but it is position 2. You counted the bits"),
-        (summed(lambda j: j), "You used the number of a column. "),
-        (summed(lambda j: j + 1), "the number of a column, plus one"),
-        (summed(lambda j: 2 * j), "two times the number"),
-        (summed(lambda j: j**2), "the square of the column's number"),
         (summed(lambda j: 3**j), "can't tell"),
-        (lambda rows: np.array(last_flag_first(rows)).astype(np.uint8),
-         "have the dtype uint8, which ends at 255, and 65535 is one of them"),
         (lambda rows: last_flag_first(rows)[0], "should have the shape (3,), but its shape is ()"),
-        (lambda rows: np.sqrt(last_flag_first(rows)), "the square root"),
     ],
 }  # fmt: skip

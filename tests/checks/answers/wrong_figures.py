@@ -30,52 +30,12 @@ def in_order(picture):
     return picture
 
 
-def mirrored_alone(picture):
-    return upright(picture)[:, :: -1 if is_start(picture[0, ::-1]) else 1]
-
-
-def upside_down_alone(picture):
-    return upright(picture)[:: -1 if is_start(picture[-1]) else 1]
-
-
-def by_known_sizes(picture):
-    return in_order(picture if picture.shape in {(5, 8), (12, 6), (6, 6)} else picture.T)
-
-
 def half_the_ways(picture):
     for table in (picture, picture.T):
         for upright in (table, table[::-1]):
             if is_start(upright[0]):
                 return upright
     return picture
-
-
-def half_the_ways_or_stop(picture):
-    for table in (picture, picture.T):
-        for upright in (table, table[::-1]):
-            if is_start(upright[0]):
-                return upright
-    raise ValueError("no way fits")
-
-
-def picked(ways, is_start=is_start):
-    """The first of some ways to turn a picture that has position 0 on top, or None."""
-    return lambda picture: next((way(picture) for way in ways if is_start(way(picture)[0])), None)
-
-
-FLIPS = (
-    lambda picture: picture,
-    lambda picture: picture[::-1],
-    lambda picture: picture[:, ::-1],
-    lambda picture: picture[::-1, ::-1],
-)
-
-
-TURNS = [*FLIPS, *(lambda picture, flip=flip: flip(picture.T) for flip in FLIPS)]
-
-
-def by_the_first_column(picture):
-    return in_order(picture.T if {*picture[:, 0]} == {0, 1} else picture)
 
 
 def needed(d_model, base):
@@ -96,39 +56,17 @@ RIGHT = {
 }  # fmt: skip
 WRONG = {
     "reread": [
-        (picked(FLIPS), "gives None ... drawn with positions across, and to no other"),
-        (picked([*TURNS[:3], *TURNS[4:7]]),
-         "None ... drawn upside down and mirrored, and to no other"),
-        (picked(TURNS, lambda row: (row == np.arange(len(row)) * 2 // len(row)).all()),
-         "gives None ... and not 0 0 1 1"),
-        (by_the_first_column, "with positions across and upside down, and to no other"),
-        (half_the_ways, "to each picture drawn mirrored, and to no other"),
-        (half_the_ways_or_stop, "drawn mirrored, makes it stop: do you try all eight ways?"),
-        (mirrored_alone,
-         "drawn mirrored, is not upright yet: its columns still run from right to left. This "
-         "happens to pictures drawn mirrored and in no other way"),
-        (upside_down_alone,
-         "drawn upside down, is not upright yet: position 0 is still at the bottom. This "
-         "happens to pictures drawn upside down and in no other way"),
-        (lambda picture: upright(picture)[::-1, ::-1],
-         "at the bottom, and its columns run from right to left. Your rows and columns run"),
+        (half_the_ways, "drawn mirrored, comes back mirrored. I can't tell"),
         (lambda picture: in_order(picture if picture.shape[0] < picture.shape[1] else picture.T),
          "(12, 6), but its shape is (6, 12). You decide by the shape. The shape of a picture"),
-        (by_known_sizes, "It is square ... does not show the axes ... can't tell"),
-        (lambda picture: picture.T, "transpose each picture"),
-        (lambda picture: in_order(picture.T), "always transpose"),
-        (lambda picture: upright(picture)[1:], "leave out position 0"),
         (lambda picture: upright(picture)[:, :2], "can't tell"),
     ],
     "positions_needed": [
         (lambda *given: by_counting(*given) - 1, "One position is missing"),
-        (lambda *given: round(needed(*given)) + 1, "You round to the nearest"),
-        (lambda *given: round(needed(*given)), "How many steps"),
-        (lambda d_model, base: 6, "gives 6, ... fastest pair ... drop the decimals"),
+        (lambda d_model, base: 6, "You give 6 in every case"),
         (lambda d_model, base:
             math.ceil(3 / 2 * math.pi * base ** (2 * (d_model - 1) / d_model)) + 1,
          "can't tell ... That many steps have to fit ... and no more"),
         (lambda *given: 2 * math.ceil(needed(*given)) + 1, "can't tell"),
-        (lambda *given: math.ceil(2 * needed(*given)) + 1, "twice as long"),
     ],
 }  # fmt: skip

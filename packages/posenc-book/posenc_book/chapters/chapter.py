@@ -24,9 +24,8 @@ from sphinx_external_toc.parsing import parse_toc_data
 
 from posenc_book.chapters.reading_time import Minutes, times
 
-# What notebooks read from their own folder, with the licence of what is not ours.
-DATA = ("*.json", "*.npz", "*-LICENSE.txt", "matplotlibrc")
-BESIDE = (*DATA, "*.py")  # and what they import
+# What notebooks read from their own folder and import, with the licence of what is not ours.
+BESIDE = ("*.json", "*.npz", "*-LICENSE.txt", "matplotlibrc", "*.py")
 ROLES = ("chapter", "chapters", "deck")
 JOINING = {"and", "or", "to"}  # words allowed between the names of chapters
 

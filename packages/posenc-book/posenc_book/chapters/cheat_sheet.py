@@ -1,4 +1,4 @@
-"""What the cheat sheet computes when the book is built: a table, its layouts, models' dials.
+"""What the cheat sheet computes when the book is built: a table, and models' dials.
 
 The models and their settings are those of the chapter on RoPE's base, whose cell has them.
 """
@@ -22,7 +22,7 @@ STEP = 16  # pixels from one dial to the next
 
 
 class CheatSheet(SphinxDirective):
-    """One of the sheet's parts: `{cheat-sheet} table`, `layouts` or `models`."""
+    """One of the sheet's parts: `{cheat-sheet} table` or `models`."""
 
     required_arguments = 1
 
@@ -30,7 +30,7 @@ class CheatSheet(SphinxDirective):
         """Write the part."""
         root = Path(self.env.srcdir)
         self.env.note_dependency(str(root / MODELS))
-        lines = {"table": table, "layouts": layouts, "models": lambda: dials(models(root))}
+        lines = {"table": table, "models": lambda: dials(models(root))}
         return self.parse_text_to_nodes("\n".join(lines[self.arguments[0]]()))
 
 
@@ -44,20 +44,6 @@ def table() -> Iterator[str]:
     speeds = enumerate(posenc.frequencies(COLUMNS))
     omega = ", ".join(f"$\\omega_{i} = {one:.3g}$" for i, one in speeds)
     yield f"\nSix columns: {omega}."
-
-
-def layouts() -> Iterator[str]:
-    """The order of columns in each layout."""
-    names = np.array([f"{wave}{i}" for i in range(COLUMNS // 2) for wave in "sc"])
-    halves = posenc.to_layout(names, "interleaved", "halves")
-    yield "| Layout | Columns | Met in |"
-    yield "|---|---|---|"
-    for name, order, where in (
-        ("interleaved", names, "the paper, GPT-J, Meta's Llama"),
-        ("halves", halves, "GPT-NeoX, transformers"),
-        ("halves, cosines first", np.roll(halves, COLUMNS // 2), "guided-diffusion, for its steps"),
-    ):
-        yield f"| {name} | `{' '.join(order)}` | {where} |"
 
 
 def models(root: Path) -> dict[str, tuple[int, float, int]]:

@@ -1,15 +1,9 @@
-"""Cite the course: as text, as BibTeX, and in the files that other services read.
+"""Cite the course: as text, and as BibTeX.
 
-_config.yml says what the course is called, who wrote it, what it is adapted from, and where its
-site and its repository are; pyproject.toml has the version, CHANGELOG.md its date, and
-CITATION.cff a longer title and the abstract. `make fmt` takes the rest into CITATION.cff and
-into what each package says of itself, and writes .zenodo.json.
+CITATION.cff says how, and a test holds it to _config.yml, the packages and CHANGELOG.md.
 """
 
-import json
 import re
-import tomllib
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +11,7 @@ import yaml  # type: ignore[import-untyped]
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from posenc_book import words
-
-FILE, ZENODO = "CITATION.cff", ".zenodo.json"
+FILE = "CITATION.cff"
 KEY = "positional-encoding-checked"
 Author = dict[str, str]
 
@@ -88,66 +80,3 @@ class Citation(SphinxDirective):
         said = f"> {text(about)}\n\n```bibtex\n{bibtex(about)}\n```"
         adapted = self.env.config.adapted_from
         return self.parse_text_to_nodes(said + f"\n\nAdapted from {adapted}." * bool(adapted))
-
-
-def update(root: Path) -> dict[str, str]:
-    """The files as they should be, by name."""
-    config = words.config(root)
-    about = yaml.safe_load((root / FILE).read_text("utf-8"))
-    if not about["title"].startswith(config["title"]):  # else what follows it is kept
-        about["title"] = config["title"]
-    known = [{key: one[key] for key in one if "name" in key} for one in about["authors"]]
-    if known != (wanted := authors(config["author"])):  # keep what is said of them besides
-        about["authors"] = wanted
-    addresses = {"url": config.get("html"), "repository-code": config.get("repository")}
-    for field, settings in addresses.items():
-        about.pop(field, None)
-        address = (settings or {}).get("baseurl" if field == "url" else "url")
-        about |= {field: address} if address else {}
-    paths = [*root.glob("pyproject.toml"), *root.glob("packages/*/pyproject.toml")]
-    projects = {path.relative_to(root).as_posix(): _project(path, about) for path in paths}
-    about["version"] = tomllib.loads(projects["pyproject.toml"])["project"]["version"]
-    release = re.compile(rf"^## {re.escape(about['version'])} \((.*)\)$", re.M)
-    if dated := release.search((root / "CHANGELOG.md").read_text("utf-8")):
-        about["date-released"] = date.fromisoformat(dated[1])
-    adapted = config.get("sphinx", {}).get("config", {}).get("adapted_from", "")
-    return projects | {
-        FILE: yaml.safe_dump(about, sort_keys=False, width=1000),
-        ZENODO: _zenodo(about, adapted),
-    }
-
-
-def _project(path: Path, about: dict[str, Any]) -> str:
-    """A pyproject.toml with the authors and addresses of the course."""
-    people = [f"{{ name = {_quoted(for_schema(one)['name'])} }}" for one in about["authors"]]
-    places = {"Documentation": about.get("url"), "Source": about.get("repository-code")}
-    urls = [f"{name} = {_quoted(place)}" for name, place in places.items() if place]
-    text = path.read_text("utf-8")
-    for line in (f"authors = [{', '.join(people)}]", f"urls = {{{', '.join(urls)}}}"):
-        field = line.partition(" ")[0]
-        text = re.sub(rf"^{field} = .*$", line.replace("\\", r"\\"), text, flags=re.M)
-    return text
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
-
-
-def _zenodo(about: dict[str, Any], adapted: str) -> str:
-    people = [
-        {"name": one.get("name") or f"{one['family-names']}, {one['given-names']}"}
-        | ({"orcid": one["orcid"].rpartition("/")[2]} if "orcid" in one else {})
-        for one in about["authors"]
-    ]
-    said = {key: about[key] for key in ("title", "version", "keywords")}
-    # Zenodo takes one licence for a record.
-    said |= {"description": about["abstract"], "creators": people, "license": "other-open"}
-    notes = "Code: BSD 3-Clause License (LICENSE). Text and figures: CC BY 4.0 (LICENSE-TEXT)."
-    said |= {"notes": notes + f" Adapted from {adapted}." * bool(adapted)}
-    return json.dumps(said | {"upload_type": "lesson", "access_right": "open"}, indent=2) + "\n"
-
-
-if __name__ == "__main__":
-    for name, content in update(Path.cwd()).items():
-        if Path(name).read_text("utf-8") != content:  # or make would set up everything again
-            Path(name).write_text(content, "utf-8")

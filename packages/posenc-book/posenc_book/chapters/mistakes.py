@@ -107,30 +107,25 @@ def _lines(entries: list[dict[str, Any]]) -> Iterator[str]:
         for entry in entries:
             if entry["kind"] == kind and "source" in entry:
                 case = f"{{ref}}`See the case <case-{entry['case']}>`"
-                yield f"- {entry['what']} {where(entry['source'])}. {case}."
+                fixed = f"; fixed in {_thread(entry['fixed'])}" if "fixed" in entry else ""
+                yield f"- {entry['what']} {where(entry['source'])}{fixed}. {case}."
         yield ""
     ours = [entry for entry in entries if "source" not in entry]
     named = (f"{{ref}}`{entry['case']} <case-{entry['case']}>`" for entry in ours)
     yield f"These cases are told as our own examples: {', '.join(named)}."
 
 
-def where(source: dict[str, Any]) -> str:
+def where(source: str | dict[str, Any]) -> str:
     """A source in Markdown, so that readers can look it up, with a link if it has one."""
+    if isinstance(source, str):
+        return _thread(source)
     if "paper" in source:
         return f"{{cite:t}}`{source['paper']}`, section {source['section']}"
-    if "book" in source:
-        return f"*{source['book']}*, section {source['section']} (read in {source['read']})"
     if "page" in source:
         return f"[{source['title']}]({source['page']}) (read in {source['read']})"
-    repository = source["repository"]
-    if "thread" in source:
-        text = _thread(f"{repository}#{source['thread']}")
-    else:
-        commit, file = source["commit"], source["file"]
-        address = f"https://github.com/{repository}/blob/{commit}/{file}"
-        text = f"[{repository}, `{file}`]({address}) at `{commit[:7]}`"
-    fixed = source.get("fixed")
-    return f"{text}; fixed in {_thread(fixed)}" if fixed and fixed not in text else text
+    repository, commit, file = source["repository"], source["commit"], source["file"]
+    address = f"https://github.com/{repository}/blob/{commit}/{file}"
+    return f"[{repository}, `{file}`]({address}) at `{commit[:7]}`"
 
 
 def _thread(name: str) -> str:

@@ -34,26 +34,21 @@ def mark(notebook: NotebookNode) -> NotebookNode:
     """
     marked = copy.deepcopy(notebook)
     kept: list[NotebookNode] = []
-    solutions: dict[str, list[NotebookNode]] = {}
+    solution: list[NotebookNode] = []
     label = ""
     for cell in marked.cells:
         cell.metadata.get("slideshow", {}).pop("notes", None)
         if cell.cell_type == "code" or "{solution-" not in cell.source:
-            (solutions[label] if label else kept).append(cell)
-        elif start := START.fullmatch(cell.source):
-            if label:
-                raise ExerciseError(f"the solution of {label} has no end before {start[1]} begins")
-            label = start[1]
-            if label in solutions:
-                raise ExerciseError(f"{label} has two solutions")
-            solutions[label] = []
-        elif not END.fullmatch(cell.source):
+            (solution if label else kept).append(cell)
+            continue
+        start = START.fullmatch(cell.source)
+        if bool(start) == bool(label) or not (start or END.fullmatch(cell.source)):
             first = cell.source.strip().partition("\n")[0]
-            raise ExerciseError(f"a solution begins or ends in a cell with other text: {first}")
-        elif not label:
-            raise ExerciseError("a solution ends before any has begun")
+            raise ExerciseError(f"a solution begins or ends out of place: {first}")
+        if start:
+            label, solution = start[1], []
         else:
-            kept += _answers(label, solutions[label])
+            kept += _answers(label, solution)
             label = ""
     if label:
         raise ExerciseError(f"the solution of {label} has no end")

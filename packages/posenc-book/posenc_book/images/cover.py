@@ -7,7 +7,6 @@ reader meets the caption at the top, with a link there, and the description once
 """
 
 from html import escape
-from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -17,10 +16,6 @@ from posenc_book.chapters.header import OnPage, Opening
 from posenc_book.images import touch
 
 TAG = "tag_opening"
-
-
-class Still(nodes.image):  # type: ignore[misc]
-    """A picture that a browser loads before all others."""
 
 
 def add_picture(app: Sphinx, doctree: nodes.document, page: str) -> None:
@@ -56,23 +51,12 @@ def _picture(app: Sphinx, page: str, cell: nodes.container) -> OnPage:
         )
         return OnPage("", words, begins=f"{still}</div>\n", ends="")
     picture = OnPage(begins='<div class="still" aria-hidden="true">', ends="</div>\n")
-    picture += [Still("", **image.attributes) for image in figure.findall(nodes.image)]
+    picture += [
+        nodes.image("", **image.attributes, first=True) for image in figure.findall(nodes.image)
+    ]
     return OnPage("", picture, words, begins='<figure class="frontispiece">', ends="")
 
 
 def _first_sentence(caption: nodes.caption) -> list[nodes.Node]:
     """A caption up to its first full stop: the figure itself has all of it."""
     return next(pieces(caption.deepcopy().children, SENTENCES))
-
-
-def write_still(writer: Any, node: Still) -> None:
-    """Write a picture that doesn't wait."""
-    begins = len(writer.body)
-    writer.visit_image(node)
-    writer.body[begins:] = [
-        part.replace("<img ", '<img fetchpriority="high" ') for part in writer.body[begins:]
-    ]
-
-
-def end_still(writer: Any, node: Still) -> None:
-    """End it."""

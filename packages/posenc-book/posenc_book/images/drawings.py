@@ -6,12 +6,15 @@ browser loads the file that it shows, when it comes near.
 
 import base64
 import io
+import posixpath
 import re
+from html import escape
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
+from docutils import nodes
 from PIL import Image
 from sphinx.application import Sphinx
 
@@ -30,29 +33,25 @@ ElementTree.register_namespace("", SVG[1:-1])
 ElementTree.register_namespace("xlink", LINK[1:].partition("}")[0])
 
 
-def place(app: Sphinx, page: str) -> str:
-    """Point a page to the files of its figures, with their size and lazy loading."""
-    sources = {name: Path(app.srcdir) / path for path, name in app.builder.images.items()}
-
-    def pictures(tag: re.Match[str]) -> str:
-        address = re.search(r'src="([^"]*_images/)([^"]+)\.svg"', tag[0])
-        source = sources.get(f"{address[2]}.svg") if address else None
-        if not address or source is None or "jupyter_execute" not in source.parts:
-            return tag[0]
-        both = sizes(source.read_text("utf-8"))
-        wide, narrow = (f'width="{across}" height="{down}"' for across, down in both)
-        made = ""
-        for theme in THEMES:
-            file = f"{address[1]}{address[2]}-{theme}"
-            waits = "" if "fetchpriority" in tag[0] and theme == "light" else ' loading="lazy"'
-            image = f'class="only-{theme}" src="{file}-wide.svg" {wide}{waits} decoding="async"'
-            made += (
-                f'<picture><source media="{NARROW}" srcset="{file}-narrow.svg" {narrow}>'
-                f"{tag[0].replace(address[0], image)}</picture>"
-            )
-        return made
-
-    return re.sub(r"<img [^>]*>", pictures, page)
+def visit_image(writer: Any, node: nodes.image) -> None:
+    """Write a drawing as its files, with their sizes and lazy loading; other images as they are."""
+    builder = writer.builder
+    name, source = builder.images.get(node["uri"], ""), Path(builder.srcdir) / node["uri"]
+    if not name.endswith(".svg") or "jupyter_execute" not in source.parts:
+        type(writer).visit_image(writer, node)
+        return
+    file = posixpath.join(builder.imgpath, name.removesuffix(".svg"))
+    both = sizes(source.read_text("utf-8"))
+    wide, narrow = (f'width="{across}" height="{down}"' for across, down in both)
+    for theme in THEMES:
+        # Of the picture that a page opens with, the light one doesn't wait.
+        first = "first" in node and theme == "light"
+        waits = 'fetchpriority="high"' if first else 'loading="lazy"'
+        writer.body.append(
+            f'<picture><source media="{NARROW}" srcset="{file}-{theme}-narrow.svg" {narrow}>'
+            f'<img alt="{escape(node.get("alt", ""))}" class="only-{theme}" '
+            f'src="{file}-{theme}-wide.svg" {wide} {waits} decoding="async" /></picture>'
+        )
 
 
 def convert(app: Sphinx) -> None:

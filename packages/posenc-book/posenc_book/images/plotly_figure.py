@@ -23,8 +23,6 @@ PLOTLY_BUNDLES = {
     "gl3d": ["scatter", "scatter3d", "surface", "mesh3d"],
 }
 
-BUNDLES: Any = json.dumps(PLOTLY_BUNDLES, separators=(",", ":"))  # as figures.js reads them
-
 PLOTLY = "application/vnd.plotly.v1+json"
 PICTURES = ("image/svg+xml", "image/png")
 # Figures with more characters than LARGE get files of their own, in this folder of _static.

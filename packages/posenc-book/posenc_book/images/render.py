@@ -22,7 +22,6 @@ from PIL import Image
 from playwright.sync_api import Browser, Error, Page, Route
 
 from posenc_book.images import look, touch
-from posenc_book.images.plotly_figure import BUNDLES
 
 STORE = "figures"  # in _build
 KATEX = "katex/katex.min.css"
@@ -53,7 +52,7 @@ SHADED = WEBP | {"lossless": False, "quality": 85}  # surfaces, which take a thi
 SITE = "http://book/"  # where the browser finds the site; not a real host
 BLANK_PAGE = """<!DOCTYPE html><html lang="en" data-mode="auto"><head><meta charset="utf-8">
 {sheets}<style>html, body {{ margin: 0; background: transparent !important; }}</style></head>
-<body class="bd-article"><script src="_static/figures.js" data-bundles='{bundles}'></script>
+<body class="bd-article"><script src="_static/figures.js"></script>
 <script src="_static/touch/parts.js"></script></body>
 </html>"""
 RENDER = """async ({ markup, theme, width, script }) => {
@@ -77,14 +76,6 @@ RENDER = """async ({ markup, theme, width, script }) => {
   }
   return figure.dataset.drawn;
 }"""
-# The handles of a figure at rest, such as "position: 3".
-HANDLES = """labels => labels.map((label) => {
-  const select = label.querySelector("select");
-  const shown = select ? select.selectedOptions[0].text
-    : label.querySelector("output")?.textContent;
-  return shown === undefined ? "" : `${label.firstChild.textContent.trim()}: ${shown}`;
-}).filter(Boolean).join("; ")"""
-
 IMAGES = "@images"
 # What a part of a figure says of itself while it can be moved.
 STATEFUL = re.compile(r' (?:tabindex|role|aria-[a-z]+)="[^"]*"')
@@ -138,7 +129,7 @@ class Store:
         return hashed(figure.name, self.drawn_by, *own)
 
     def metadata(self, figure: Figure) -> Any:
-        """The handles of a figure that was drawn, the sizes of its pictures, and its markup."""
+        """The sizes of a drawn figure's pictures, and its markup."""
         return json.loads((self.folder / f"{self.key(figure)}.json").read_text("utf-8"))
 
     def has(self, figure: Figure) -> bool:
@@ -217,7 +208,6 @@ class Store:
                     if figure.script:  # it is markup, and changes with the page's colours
                         shown = STATEFUL.sub("", plot.inner_html())
                         about["markup"][width] = self._without_images(figure, shown)
-        about["handles"] = page.locator(".controls label").evaluate_all(HANDLES)
         for one in encoded:
             one.result()
         # Written last: it shows that the pictures are complete.
@@ -242,7 +232,7 @@ class Store:
             f'<link rel="stylesheet" href="_static/{file.relative_to(static).as_posix()}">'
             for file in names
         )
-        return BLANK_PAGE.format(sheets=sheets, bundles=BUNDLES)
+        return BLANK_PAGE.format(sheets=sheets)
 
 
 def answer(route: Route, site: Path, pages: dict[str, str]) -> bool:

@@ -100,7 +100,7 @@ HEAD = """\
     }}
   </style>
   <script src="{0}lite/extensions/posenc-figures/theme.js"></script>
-  <script defer src="{0}_static/figures.js" data-bundles="{{}}"></script>
+  <script defer src="{0}_static/figures.js"></script>
 """
 # Without JavaScript, JupyterLab's pages would stay blank.
 NO_SCRIPT = (

@@ -1,13 +1,12 @@
 """Count what is checked, for the page that says so: {count}`theorems` becomes "34".
 
 Nothing is counted from what a test found: each number is how many there are of what tests or the
-build look at. `make statistics` counts and stores the numbers; the build only reads them.
+build look at.
 """
 
-import json
 import re
 from collections import Counter
-from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from runpy import run_path
 from typing import Any
@@ -30,7 +29,8 @@ from posenc_book.numbers.sources import (
 )
 from posenc_clinic.mistakes import CATALOGUE
 
-FILE = "book/statistics.json"
+# What is counted: when one of these changes, so does the page.
+COUNTED = ("_toc.yml", "book/**/*.md", SOURCES, "notebooks/*/*.ipynb", "tests/checks/**/*.py")
 GLOSSARY = "book/glossary.md"
 THEOREM = re.compile(r"^:{3,}\{prf:(?!proof\})\w+\}", re.M)
 EXERCISE = re.compile(r"^:{3,}\{exercise\}", re.M)
@@ -38,6 +38,7 @@ CITED = re.compile(r"\{cite:[pt]\}`([^`]+)`")
 TERM = re.compile(r"^(?=\w)", re.M)
 
 
+@cache  # each number on the page asks
 def count_all(root: Path) -> dict[str, int]:
     """The counts of a course, by the names that the role knows."""
     found: Counter[str] = Counter()
@@ -79,7 +80,7 @@ def count_wrong_answers(root: Path) -> int:
     """How many wrong answers the tests hand to a checker: written ones, and foreseen mistakes."""
     tests = root / "tests/checks"
     tables = [run_path(str(file))["WRONG"] for file in tests.glob("answers/*.py")]
-    tables.append(run_path(str(tests / "foreseen.py"))["FORESEEN"])
+    tables += [run_path(str(file))["FORESEEN"] for file in tests.glob("foreseen.py")]
     return sum(len(answers) for table in tables for answers in table.values())
 
 
@@ -101,21 +102,15 @@ def _of_cells(notebook: NotebookNode, numbered: bool) -> Counter[str]:
 def write_count(
     name: str, rawtext: str, text: str, lineno: int, inliner: Inliner, *_: Any
 ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-    """Write a stored count, and have the page read again when another is stored."""
+    """Write a count, and have the page read again when what is counted changes."""
     environment = inliner.document.settings.env
-    file = Path(environment.srcdir) / FILE
-    environment.note_dependency(str(file))
-    counts = json.loads(file.read_text("utf-8"))
+    root = Path(environment.srcdir)
+    environment.dependencies[environment.docname].update(
+        str(file) for pattern in COUNTED for file in root.glob(pattern)
+    )
+    counts = count_all(root)
     if text not in counts:
         known = ", ".join(sorted(counts))
         message = f"nothing is counted as {text!r}; known are {known}"
         return [], [inliner.reporter.error(message, line=lineno)]
-    count = counts[text]
-    return [nodes.Text(count if isinstance(count, str) else f"{count:,}")], []
-
-
-if __name__ == "__main__":
-    counts = dict(sorted(count_all(Path()).items()))
-    today = datetime.now(UTC)
-    stored = {"date": f"{today.day} {today:%B %Y}", **counts}
-    (Path() / FILE).write_text(json.dumps(stored, indent=1) + "\n", "utf-8")
+    return [nodes.Text(f"{counts[text]:,}")], []

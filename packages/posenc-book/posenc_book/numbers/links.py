@@ -1,4 +1,4 @@
-"""Mark the numbers in prose: each is a link to what it stands on (see evidence.py).
+"""Mark the numbers in prose: each is a link to what it stands on (see sources.py).
 
 Before a page is parsed, each number becomes a role; what it names is kept until then. Where a link
 leads is known when the page is written. What a reader sees of it is up to sources.js.
@@ -15,7 +15,6 @@ from docutils import nodes
 from docutils.parsers.rst.states import Inliner
 from nbformat.v4 import reads, writes
 from sphinx.application import Sphinx
-from sphinx.transforms import SphinxTransform
 from sphinx.util import logging
 
 from posenc_book.chapters.chapter import chapters
@@ -37,7 +36,6 @@ KEPT = "marks"  # where Sphinx keeps a page's marks while it reads the page
 PLAIN = re.compile(
     r"^#+ [^\n]*|\[[^\]\n]*\]\(|\$\$.*?\$\$|(?<![\\$])\$(?![\d.,]+\$)[^$]+\$", re.M | re.S
 )
-WRITTEN = re.compile(rf"\{{{ROLE}\}}`(\d+)`")
 WRAPPED: dict[str, Any] = {"`": nodes.literal, "$": nodes.math}
 
 
@@ -65,7 +63,6 @@ class Marks:
             if kind:
                 start, stop = start - 1, stop + 1
             self.made.append(_mark(one.claim, one.evidence, kind))
-            self.made[-1].rawsource = text[start:stop]
             pieces += [text[end:start], f"{{{ROLE}}}`{len(self.made) - 1}`"]
             end = stop
         return "".join(pieces) + text[end:]
@@ -96,8 +93,6 @@ def mark(app: Sphinx, page: str, source: list[str]) -> None:
     root = Path(app.srcdir)
     marks = Marks()
     app.env.temp_data[KEPT] = marks
-    if app.builder.name == "gettext":
-        return
     if str(app.env.doc2path(page)).endswith(".ipynb"):
         notebook = reads(source[0])
         those = groupby(sourced_numbers(notebook, root, page), lambda one: (one.cell, one.part))
@@ -126,19 +121,6 @@ def write_mark(
     """Write a number, with what it stands on."""
     marks: Marks = inliner.document.settings.env.temp_data[KEPT]
     return [marks.made[int(text)].deepcopy()], []
-
-
-class AsWritten(SphinxTransform):
-    """Let a translation be found by the text as it is written, which has no roles for numbers."""
-
-    default_priority = 19  # right before Sphinx translates
-
-    def apply(self, **_: Any) -> None:
-        """Put the numbers back into what each node says it is made from."""
-        marks = self.env.temp_data.get(KEPT, Marks()).made
-        for node in self.document.findall(nodes.Element):
-            if f"{{{ROLE}}}" in node.rawsource:
-                node.rawsource = WRITTEN.sub(lambda n: marks[int(n[1])].rawsource, node.rawsource)
 
 
 def name_cells(app: Sphinx, doctree: nodes.document) -> None:

@@ -102,11 +102,6 @@ def lines(cells: Iterable[NotebookNode]) -> list[list[Line]]:
     return found
 
 
-def computed(cell: NotebookNode) -> set[Decimal]:
-    """The numbers that a cell prints or, as a hidden guard, asserts."""
-    return {number for printed in lines([cell]) for line in printed for number in line.numbers}
-
-
 def computes(node: ast.AST) -> bool:
     """Whether an expression computes something, rather than only listing typed numbers."""
     parts = list(ast.walk(node))
@@ -227,16 +222,6 @@ def neighbouring_cells(notebook: NotebookNode) -> list[list[int]]:
         those = [other for other, number in enumerate(section) if number in within]
         near.append(sorted(those, key=lambda other: (abs(other - at), other)))
     return near
-
-
-def unbacked(paragraph: str, cells: Iterable[NotebookNode]) -> list[str]:
-    """The claims of a paragraph that it does not cite and that no one of some cells computes."""
-    known = [computed(cell) for cell in cells]
-    return [
-        claim.said
-        for claim in claims(paragraph)
-        if CITATION not in paragraph and not any(claim.numbers <= numbers for numbers in known)
-    ]
 
 
 def _lines_with(numbers: frozenset[Decimal], printed: list[Line]) -> tuple[Line, ...]:

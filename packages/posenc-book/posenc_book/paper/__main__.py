@@ -43,8 +43,8 @@ def make(site: Path) -> str:
     try:
         with opened() as browser:
             printer = Printer(browser, site)
-            handles = printer.draw(document.figures, lambda words: print(words, flush=True))
-            pdf = _print(printer, document, handles)
+            printer.draw(document.figures, lambda words: print(words, flush=True))
+            pdf = _print(printer, document)
     except RuntimeError as error:  # there is no browser
         raise PaperError(str(error)) from None
     except Error as error:
@@ -62,15 +62,9 @@ def make(site: Path) -> str:
     return f"{target} ({len(bound) / 1e6:.1f} MB)"
 
 
-def _print(printer: Printer, document: Document, handles: dict[str, str]) -> bytes:
+def _print(printer: Printer, document: Document) -> bytes:
     """Print twice: the first time finds the pages on which chapters begin."""
-
-    def caption(match: re.Match[str]) -> str:
-        shown = handles[match[1]]
-        return f'<p class="handles">Shown with {shown}.</p>' if shown else ""
-
-    text = re.sub(r'<p class="handles" data-figure="(\w+)"></p>', caption, document.text)
-    first, missing = printer.print(text)
+    first, missing = printer.print(document.text)
     if missing:
         raise PaperError(f"The book needs {missing[0]}, which the site does not have.")
     for words in printer.too_wide:
@@ -80,7 +74,9 @@ def _print(printer: Printer, document: Document, handles: dict[str, str]) -> byt
     def number(match: re.Match[str]) -> str:
         return f"{match[1]}{pages.get(match[2], '')}"
 
-    return printer.print(re.sub(r'(<span class="page" data-of="([^"]+)">)', number, text))[0]
+    return printer.print(re.sub(r'(<span class="page" data-of="([^"]+)">)', number, document.text))[
+        0
+    ]
 
 
 if __name__ == "__main__":

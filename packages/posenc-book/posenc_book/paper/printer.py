@@ -26,14 +26,13 @@ class Printer:
         self.drawn: dict[str, Path] = {}
         self.too_wide: list[str] = []
 
-    def draw(self, figures: list[Figure], say: Callable[[str], None]) -> dict[str, str]:
-        """Draw the figures that the store lacks; return the text of each one's handles, by name."""
+    def draw(self, figures: list[Figure], say: Callable[[str], None]) -> None:
+        """Draw the figures that the store lacks."""
         try:
             self.store.draw(self.browser, figures, say)
         except NotDrawn as error:
             raise PaperError(str(error)) from None
         self.drawn = {figure.name: self.store.picture(figure) for figure in figures}
-        return {figure.name: str(self.store.metadata(figure)["handles"]) for figure in figures}
 
     def print(self, text: str) -> tuple[bytes, list[str]]:
         """Print a document; return the PDF, and the requests that failed."""

@@ -146,10 +146,7 @@ class Joiner:
             figure = Figure(page, str(node))
             self.figures.append(figure)
             source = f"{SITE}drawn/{figure.name}.png"
-            image = _new("img", {"alt": figure.alt, "src": source, "class": "drawn"})
-            caption = _new("p", {"class": "handles", "data-figure": figure.name})
-            node.replace_with(image)
-            image.insert_after(caption)
+            node.replace_with(_new("img", {"alt": figure.alt, "src": source, "class": "drawn"}))
         for script in article.find_all("script"):
             script.decompose()
         for other in article.select(".only-dark, source"):

@@ -13,15 +13,12 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.util import logging
 
 from posenc_book.chapters.chapter import Chapter, chapters
-from posenc_book.images import drawings, plotly_figure, touch
+from posenc_book.images import plotly_figure, touch
 from posenc_book.slides import deck
-from posenc_book.slides.cut import SlidesError, cut, minutes, plan
+from posenc_book.slides.cut import cut, minutes, plan
 from posenc_book.theme import pages
-
-logger = logging.getLogger(__name__)
 
 FOLDER = "slides"
 # The picture under a page's title (see images/cover.py), and its place on the first slide.
@@ -41,14 +38,6 @@ def numbered(app: Sphinx) -> dict[str, Chapter]:
     return {one.page: one for one in chapters(Path(app.srcdir)).values() if one.number}
 
 
-def without_deck(app: Sphinx, *_: Any) -> list[str]:
-    """The chapters whose deck is missing, so that Sphinx rereads them."""
-    folder = Path(app.outdir) / FOLDER
-    return [
-        page for page, one in numbered(app).items() if not (folder / f"{one.name}.html").is_file()
-    ]
-
-
 def write_deck(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document
 ) -> None:
@@ -58,16 +47,11 @@ def write_deck(
         return
     notebook = Path(app.srcdir) / f"{pagename}.ipynb"
     target = Path(app.outdir) / FOLDER / f"{chapter.name}.html"
-    try:
-        slides = cut(app.builder, doctree, plan(notebook))
-    except SlidesError as problem:
-        logger.warning(f"{pagename}.ipynb: {problem}", type="slides")
-        target.unlink(missing_ok=True)
-        return
+    slides = cut(app.builder, doctree, plan(notebook))
     above = f"{chapter.part} · Chapter {chapter.number}"
     text = deck.write(app, slides, name=pagename, above=above)
     target.parent.mkdir(parents=True, exist_ok=True)
-    text = deck.set_beside(plotly_figure.extract_large(app, drawings.place(app, text)))
+    text = plotly_figure.extract_large(app, text)
     # A slide's pictures have to be loaded before it is shown.
     target.write_text(text.replace(' loading="lazy"', ""), "utf-8")
 

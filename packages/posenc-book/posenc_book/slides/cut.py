@@ -21,16 +21,10 @@ from posenc_book.chapters.fold_sections import Further, Summary
 from posenc_book.chapters.header import OnPage, Opening
 from posenc_book.numbers.links import without_marks
 
-SHOWN = ("slide", "-", "fragment")
-OFF = (None, "", "skip", "notes")
 # MyST-NB numbers the lines of the first cell from here, of the second from twice this, and so on.
 LINES = 10_000
 # Code with longer lines gets smaller type.
 LONG = 90
-
-
-class SlidesError(ValueError):
-    """The metadata of a notebook doesn't say what is on its slides."""
 
 
 @dataclass
@@ -41,6 +35,7 @@ class Slide:
     label: str
     steps: list[str]
     notes: str = ""
+    captions: list[str] = field(default_factory=list)
     further: str = ""  # what marks a fold, if it is in one
 
 
@@ -63,34 +58,16 @@ class Part:
 
 def plan(notebook: Path) -> list[Plan]:
     """The plan of each slide of a notebook."""
-    cells = json.loads(notebook.read_text("utf-8"))["cells"]
     plans: list[Plan] = []
-    for at, cell in enumerate(cells):
+    for at, cell in enumerate(json.loads(notebook.read_text("utf-8"))["cells"]):
         about = cell["metadata"].get("slideshow", {})
-        kind = about.get("slide_type")
-        if kind in OFF:
-            continue
-        if kind not in SHOWN:
-            raise SlidesError(
-                f'the slide_type of cell {at + 1} is "{kind}", which no deck supports: '
-                'set it to "slide", "-" or "fragment"'
-            )
-        if kind == "slide":
-            plans.append(Plan([[at]], str(about.get("notes", ""))))
-        elif not plans:
-            raise SlidesError(
-                f"cell {at + 1} continues a slide, but none has begun: set the slide_type of "
-                'an earlier cell to "slide"'
-            )
-        elif kind == "fragment":
-            plans[-1].steps.append([at])
-        else:
-            plans[-1].steps[-1].append(at)
-    if not plans:
-        raise SlidesError(
-            "no cell is on a slide, so the chapter has no deck: give the cells to be shown "
-            '"slideshow": {"slide_type": "slide"} in their metadata'
-        )
+        match about.get("slide_type"):
+            case "slide":
+                plans.append(Plan([[at]], str(about.get("notes", ""))))
+            case "-":
+                plans[-1].steps[-1].append(at)
+            case "fragment":
+                plans[-1].steps.append([at])
     return plans
 
 
@@ -111,13 +88,20 @@ def _slide(builder: Builder, doctree: nodes.document, parts: dict[int, Part], on
     steps = [[block for part in step for block in part.blocks] for step in cells]
     own = [block for step in steps for block in step if isinstance(block, nodes.title)]
     heading = own[0] if own else cells[0][0].above
-    html = [
-        "".join(_block(builder, doctree, block) for block in step if block is not heading)
-        for step in steps
-    ]
+    shown = [[_shown(block) for block in step if block is not heading] for step in steps]
+    captions = [_inline(builder, doctree, said) for step in shown for said in _take_captions(step)]
+    html = ["".join(_block(builder, doctree, block) for block in step) for step in shown]
     title = _inline(builder, doctree, heading) if heading else ""
     label = heading.astext() if heading else ""
-    return Slide(title, label, html, one.notes, cells[0][0].further)
+    return Slide(title, label, html, one.notes, captions, cells[0][0].further)
+
+
+def _take_captions(blocks: list[nodes.Node]) -> Iterator[nodes.caption]:
+    """The captions of figures, each taken out of its own."""
+    for figure in [one for block in blocks for one in block.findall(nodes.figure)]:
+        for caption in [one for one in figure if isinstance(one, nodes.caption)]:
+            figure.remove(caption)
+            yield caption
 
 
 def _parts(doctree: nodes.document) -> dict[int, Part]:
@@ -171,7 +155,7 @@ def _cell(block: nodes.Node, before: int) -> int:
 def _block(builder: Builder, doctree: nodes.document, block: nodes.Node) -> str:
     if isinstance(block, nodes.title):
         return f"<h3>{_inline(builder, doctree, block)}</h3>\n"
-    return _render(builder, doctree, [_shown(block)])
+    return _render(builder, doctree, [block])
 
 
 def _shown(block: nodes.Node) -> nodes.Node:
@@ -180,6 +164,8 @@ def _shown(block: nodes.Node) -> nodes.Node:
     without_marks(block)
     if not isinstance(block, nodes.Element):
         return block
+    for section in list(block.findall(nodes.section)):  # which would be a slide to reveal.js
+        section.replace_self(nodes.container("", *section.children, **section.attributes))
     if "tag_hide-input" in block["classes"]:
         for part in list(block.children):
             if not isinstance(part, nodes.Element) or part.get("nb_element") != "cell_code_output":
@@ -190,7 +176,7 @@ def _shown(block: nodes.Node) -> nodes.Node:
     return block
 
 
-def _inline(builder: Builder, doctree: nodes.document, title: nodes.title) -> str:
+def _inline(builder: Builder, doctree: nodes.document, title: nodes.Element) -> str:
     line = nodes.inline()
     line += [child.deepcopy() for child in title.children]
     html = _render(builder, doctree, [line]).strip()

@@ -99,6 +99,11 @@
 
   const begin = async () => {
     for (const controls of all(".figure .controls")) controls.dataset.preventSwipe = "";
+    for (const figure of all("div.figure")) figure.dataset.fit = ""; // it takes the room there is
+    // Of the answers to choose from, one is open at a time.
+    all(".slide").forEach((slide, at) => {
+      for (const answer of all("details", slide)) answer.name = `choice-${at}`;
+    });
     if (printing) await toPaper();
     const paged = new Promise((resolve) => {
       Reveal.on("pdf-ready", resolve);

@@ -8,10 +8,8 @@ import re
 from pathlib import Path
 
 from sphinx.application import Sphinx
-from sphinx.errors import ExtensionError
 
 from posenc_book.images import touch
-from posenc_book.images.plotly_figure import BUNDLES
 from posenc_book.slides.cut import Slide
 from posenc_book.theme import pages
 from posenc_book.theme.colours import colour
@@ -27,7 +25,6 @@ SHEETS = (
     "deck.css",
 )
 SCRIPTS = ("../_static/reveal/reveal.js", "../_static/reveal/notes.js")
-CAPTION = re.compile(r"<figcaption>\s*<p>(.*?)</p>.*?</figcaption>", re.S)
 PAGE = """<!DOCTYPE html>
 <html lang="{language}" data-content_root="../" data-fonts="{fonts}">
 <head>
@@ -41,8 +38,8 @@ PAGE = """<!DOCTYPE html>
 {scripts}
 </head>
 <body>
-<noscript><p>JavaScript is turned off here, so the slides stand one under another. All that is on
-them is in <a href="{chapter}">the chapter</a>, too.</p></noscript>
+<noscript><p>Slides need JavaScript, which is turned off here. All that is on them is in
+<a href="{chapter}">the chapter</a>, too.</p></noscript>
 <main>
 <div class="reveal">
 <div class="slides">
@@ -70,7 +67,7 @@ def write(app: Sphinx, slides: list[Slide], *, name: str, above: str) -> str:
     notes = (Path(app.srcdir) / "node_modules" / NOTES).read_text("utf-8")
     body = colour(
         "\n".join(
-            _section(slide, f"{at} of {len(slides)}", at, "" if at > 1 else above)
+            _section(slide, f"{at} of {len(slides)}", "" if at > 1 else above)
             for at, slide in enumerate(slides, start=1)
         )
     )
@@ -86,8 +83,7 @@ def write(app: Sphinx, slides: list[Slide], *, name: str, above: str) -> str:
         scripts="\n".join(
             [
                 *(f'<script defer src="{script}?v={version}"></script>' for script in SCRIPTS),
-                f'<script defer src="../_static/figures.js?v={version}" '
-                f'data-bundles="{html.escape(BUNDLES)}"></script>',
+                f'<script defer src="../_static/figures.js?v={version}"></script>',
                 *(
                     f'<script defer src="../_static/{name}.js?v={version}"></script>'
                     for name in touch.scripts(body)
@@ -100,23 +96,17 @@ def write(app: Sphinx, slides: list[Slide], *, name: str, above: str) -> str:
     )
 
 
-def _section(slide: Slide, place: str, at: int, above: str) -> str:
+def _section(slide: Slide, place: str, above: str) -> str:
     level = "h1" if above else "h2"
     first, *later = slide.steps
     kicker = above or slide.further
     body = first + "".join(f'<div class="fragment">{step}</div>\n' for step in later)
-    # Of the answers to choose from, one is open at a time; figures take the room there is.
-    body = body.replace("<details ", f'<details name="choice-{at}" ')
-    body = body.replace('<div class="figure" ', '<div class="figure" data-fit ')
-    # A section within a section would be a slide to reveal.js.
-    body = re.sub(r"(</?)section\b", r"\1div", body)
-    # A figure has the slide to itself: what its caption says, its speaker says.
-    said = [html.escape(line) for line in slide.notes.splitlines() if line]
-    said += [f"<i>{caption}</i>" for caption in CAPTION.findall(body)]
-    body = CAPTION.sub("", body)
-    notes = "".join(f"<p>{line}</p>" for line in said)
     if above:
         body += '<div class="front"></div>\n'
+    # A figure has the slide to itself: what its caption says, its speaker says.
+    said = [html.escape(line) for line in slide.notes.splitlines() if line]
+    said += [f"<i>{caption}</i>" for caption in slide.captions]
+    notes = "".join(f"<p>{line}</p>" for line in said)
     label = html.escape(f"{place}: {slide.label}")
     return (
         f'<section aria-roledescription="slide" aria-label="{label}">\n'
@@ -129,29 +119,13 @@ def _section(slide: Slide, place: str, at: int, above: str) -> str:
     )
 
 
-def set_beside(text: str) -> str:
-    """A deck in which the text of a slide stands beside its one picture, if that is not wide."""
-
-    def mark(slide: re.Match[str]) -> str:
-        sizes = re.findall(r'<img [^>]*width="(\d+)" height="(\d+)"', slide[1])
-        alone = len(sizes) == 1 and not re.search(r'<pre|<table|class="figure"', slide[1])
-        beside = alone and int(sizes[0][0]) < 1.7 * int(sizes[0][1])
-        return slide[0].replace('"slide"', '"slide beside"', 1) if beside else slide[0]
-
-    return re.sub(r'<div class="slide">\n(.*?)</section>', mark, text, flags=re.S)
-
-
 def policy(notes: str) -> str:
     """The policy of the site's pages, which also lets the speaker's window run its script.
 
     The plug-in writes that window, script and all, and browsers hold it to its deck's policy.
     """
     script = re.search(r"<script>(.*?)<\\/script>", notes, re.S)
-    if script is None:
-        raise ExtensionError(
-            f"{NOTES} has changed: its script for the speaker's window was not found. "
-            "Keep the version that package-lock.json had, or adapt posenc_book/slides/deck.py"
-        )
+    assert script, f"{NOTES} has another script for the speaker's window than package-lock.json's"
     written = re.sub(r"\\(.)", r"\1", script[1])  # as it stands in a template literal
     known = base64.b64encode(hashlib.sha256(written.encode()).digest()).decode()
     return pages.META.replace("script-src 'self'", f"script-src 'self' 'sha256-{known}'")

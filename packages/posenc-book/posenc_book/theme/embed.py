@@ -10,7 +10,7 @@ from pathlib import Path
 from bs4 import BeautifulSoup
 from sphinx.application import Sphinx
 
-from posenc_book.images import plotly_figure, touch
+from posenc_book.images import touch
 from posenc_book.theme import pages
 
 FOLDER = "embed"
@@ -76,8 +76,7 @@ def page(app: Sphinx, name: str, figure: str, markup: str) -> str:
     version = app.config.writing_key[:8]
     scripts = [f'"../_static/{one}.js?v={version}"' for one in touch.scripts(markup)]
     if 'data-bundle="' in markup:
-        bundles = escape(plotly_figure.BUNDLES, quote=True)
-        scripts.append(f'"../_static/figures.js?v={version}" data-bundles="{bundles}"')
+        scripts.append(f'"../_static/figures.js?v={version}"')
     return PAGE.format(
         language=app.config.language,
         fonts=pages.fonts(markup),

@@ -1,40 +1,29 @@
-"""What a page tells search engines, and the programs that show a link to it.
+"""What a page tells search engines, and the programs that show a link to it."""
 
-All of it comes from the page and from _config.yml; what needs the site's address is left out until
-`html: {baseurl: ...}` names one.
-"""
-
-import json
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from posenc_book.chapters import cite
-from posenc_book.chapters.chapter import chapters
 from posenc_book.chapters.header import Opening
-from posenc_book.chapters.reading_time import times
 from posenc_book.images import look
 
 LONGEST = 160  # characters of a description; search engines show no more
-LICENCE = "https://creativecommons.org/licenses/by/4.0/"
 
 
 def describe(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document
 ) -> None:
-    """Give the template a page's description, and the same for machines."""
+    """Give the template a page's description, and the colours of its browser's bar."""
     context["tints"] = {
         theme: look.read(Path(app.srcdir))[theme]["background"] for theme in ("light", "dark")
     }
     if doctree:
-        title, said = app.env.titles[page].astext(), description(doctree)
-        about = {"name": title, "description": said, **_shared(app, context.get("pageurl"))}
-        about |= _kind(app, page, doctree)
-        # JSON can't end the script that it stands in.
-        data = json.dumps(about, ensure_ascii=False).replace("<", "\\u003c")
-        context["about"] = {"title": title, "description": said, "data": data}
+        context["about"] = {
+            "title": app.env.titles[page].astext(),
+            "description": description(doctree),
+        }
 
 
 def description(doctree: nodes.document) -> str:
@@ -73,24 +62,3 @@ def clip(text: str) -> str:
     if end > LONGEST // 3:
         return f"{head[:end].rstrip('.?:')}{head[end].replace(':', '.')}"
     return head[: head.rfind(" ")].rstrip(",;:") + "…"
-
-
-def _shared(app: Sphinx, address: str | None) -> dict[str, Any]:
-    people = [cite.for_schema(one) for one in cite.authors(app.config.author)]
-    said = {"inLanguage": app.config.language, "isAccessibleForFree": True, "license": LICENCE}
-    return {"@context": "https://schema.org", "author": people, **said} | (
-        {"url": address} if address else {}
-    )
-
-
-def _kind(app: Sphinx, page: str, doctree: nodes.document) -> dict[str, Any]:
-    course = {"@type": "Course", "name": app.config.html_title or app.config.project}
-    if page == app.config.root_doc:
-        return course
-    about: dict[str, Any] = {"@type": "LearningResource", "isPartOf": course}
-    known = {one.page for one in chapters(Path(app.srcdir)).values()}
-    if page in known:
-        minutes = times(Path(app.srcdir) / f"{page}.ipynb").path.total
-        about |= {"learningResourceType": "lesson", "teaches": goals(doctree)}
-        about |= {"timeRequired": f"PT{minutes}M"} if minutes else {}
-    return about

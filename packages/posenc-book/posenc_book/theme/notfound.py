@@ -13,9 +13,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from sphinx.application import Sphinx
-from sphinx.config import Config
 
 from posenc_book.chapters.chapter import core_path
+from posenc_book.theme import repository
 
 NAME = "404"
 RELATIVE = re.compile(r'(?<=\s)(href|src|action|data-content_root)="(?![#/]|[a-z]+:)(?:\./)?')
@@ -30,21 +30,21 @@ def add_page(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
 def finish(app: Sphinx) -> None:
     """Let the page name everything from the root of the site."""
     page = Path(app.outdir) / f"{NAME}.html"
-    page.write_text(rooted(page.read_text("utf-8"), app.config), "utf-8")
+    path = root(app.config.html_baseurl, repository.address(Path(app.srcdir)))
+    page.write_text(rooted(page.read_text("utf-8"), path), "utf-8")
 
 
-def rooted(page: str, config: Config) -> str:
+def rooted(page: str, path: str) -> str:
     """The page with every address of the site's own from its root."""
-    return RELATIVE.sub(rf'\1="{root(config)}', page)
+    return RELATIVE.sub(rf'\1="{path}', page)
 
 
-def root(config: Config) -> str:
+def root(baseurl: str, named: str) -> str:
     """The path at which the site will stand on its host."""
-    if config.html_baseurl:
-        return f"{urlsplit(config.html_baseurl).path.rstrip('/')}/"
-    named = config.html_theme_options.get("repository_url")
-    repository = named or f"https://github.com/{os.environ.get('GITHUB_REPOSITORY', '')}"
-    host, path = urlsplit(repository)[1:3]
+    if baseurl:
+        return f"{urlsplit(baseurl).path.rstrip('/')}/"
+    known = named or f"https://github.com/{os.environ.get('GITHUB_REPOSITORY', '')}"
+    host, path = urlsplit(known)[1:3]
     owner, _, name = path.strip("/").partition("/")
     if host not in ("github.com", "gitlab.com") or name in ("", f"{owner}.{host[:-3]}io"):
         return "/"

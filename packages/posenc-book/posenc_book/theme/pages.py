@@ -74,13 +74,11 @@ NEEDED_BY = {
     "predictions": ('<div class="tip admonition">',),
     "sources": ('<a class="source"', '<span class="xref std std-term">'),
     "symbols": ('class="katex-html"',),
-    "cards": ('sd-mb-3 card">',),
     "share": ('<figure class="align-default" id="fig-',),
     "filter": ('<p class="filter ',),
     "check-yours": (' id="check-yours"',),
     "draw-a-model": (' id="draw-a-model"',),
 }
-ATTRIBUTES = {"figures": {"data-bundles": plotly_figure.BUNDLES}}
 ASKS = "check-yours", "draw-a-model"  # scripts that ask Python, if the site has it
 # What Pygments marks in code and leaves as it is: names, brackets, blanks, operators. To a browser
 # each would be an element to lay out, and they are most of a page's.
@@ -107,7 +105,7 @@ def describe(
     if context.get("live") and "figures" not in needed:
         needed.append("figures")  # for those that readers make
     scripts = "page", *needed, *touch.scripts(body)
-    attributes = ATTRIBUTES | dict.fromkeys(ASKS, {"data-live": ""} if app.config.live else {})
+    attributes = dict.fromkeys(ASKS, {"data-live": ""} if app.config.live else {})
     context |= {
         "author": app.config.author,
         "adapted_from": app.config.adapted_from,
@@ -157,7 +155,7 @@ def finish(app: Sphinx, body: str) -> str:
     body = body.replace(LINK, f'{LINK} aria-hidden="true" tabindex="-1"')
     body = NUMBERED.sub(r'\1 aria-label="\3"\2', body)
     body = ROLES.sub("", PLAIN.sub(r"\1", colour(body)))
-    return plotly_figure.extract_large(app, drawings.place(app, body))
+    return plotly_figure.extract_large(app, body)
 
 
 def relinked(text: str, page: str, folder: str) -> str:

@@ -150,7 +150,7 @@ def _of_checkpoint(path: Path, choice: str) -> _Held:
 def _diagnosed(held: _Held) -> dict[str, Any]:
     if isinstance(held.value, Mapping) and not _are_tables(held.value):
         model = read_config(held.value)
-        return {"kind": "config", "drawing": drawing(model), "text": str(model)}
+        return {"kind": "config", "drawing": drawing(model)}
     tables = held.tables()
     some = dict([*tables.items()][:TABLES])
     found = diagnose_tables(some, None, None)

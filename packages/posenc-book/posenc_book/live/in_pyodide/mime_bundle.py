@@ -13,15 +13,8 @@ BRACKETS: dict[type, tuple[str, str]] = {
     tuple: ("(", ")"),
     dict: ("{", "}"),
     set: ("{", "}"),
-    frozenset: ("frozenset({", "})"),
 }
-RICH = {
-    "text/html": "_repr_html_",
-    "image/svg+xml": "_repr_svg_",
-    "image/png": "_repr_png_",
-    "image/jpeg": "_repr_jpeg_",
-    "text/markdown": "_repr_markdown_",
-}
+RICH = {"text/html": "_repr_html_", "image/png": "_repr_png_"}
 PLOTLY = "application/vnd.plotly.v1+json"
 
 
@@ -55,7 +48,7 @@ def _container(value: Any, indent: int) -> str:
 
 
 def _some(value: Any) -> list[Any]:
-    if isinstance(value, set | frozenset):
+    if isinstance(value, set):
         with contextlib.suppress(TypeError):
             value = sorted(value)
     return list(islice(value, ITEMS))

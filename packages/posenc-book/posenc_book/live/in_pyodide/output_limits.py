@@ -8,7 +8,6 @@ from typing import Any
 Send = Callable[[dict[str, Any]], None]
 
 TEXT_LIMIT = 100_000  # characters of text that one run may show
-RICH_LIMIT = 30_000_000  # characters of images and other rich output
 
 
 class Throttle:
@@ -22,7 +21,7 @@ class Throttle:
         """Begin a run: what earlier ones showed no longer counts."""
         self._waiting: list[str] = []
         self._stream = ""
-        self._shown = self._rich = self._left_out = self._batches = 0
+        self._shown = self._left_out = self._batches = 0
         self._last = self._told = 0.0
 
     def write(self, stream: str, text: str) -> None:
@@ -57,17 +56,11 @@ class Throttle:
         self.flush()
         self._stream = ""
         text = data.get("text/plain", "")
-        size = sum(map(len, data.values())) - len(text)
-        if self._rich + size > RICH_LIMIT:
-            self._left_out += size
-            data = {"text/plain": text}
-            size = 0
         room = max(TEXT_LIMIT - self._shown, 0)
         if len(text) > room:
             self._left_out += len(text) - room
             data = data | {"text/plain": text[:room]}
         self._shown += min(len(text), room)
-        self._rich += size
         if any(data.values()):
             self._send({"kind": "display", "data": data})
 

@@ -32,7 +32,6 @@ def report(error: BaseException, run: str, cells: dict[str, str]) -> dict[str, A
         "name": type(error).__name__,
         "text": text,
         "line": lines[-1] if lines else None,
-        "missing": error.name if isinstance(error, NameError) else None,
         "hint": _hint(error),
     }
 

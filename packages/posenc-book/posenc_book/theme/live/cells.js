@@ -57,7 +57,6 @@ class Page {
     }
     this.runsAll.show();
     this.warmOnIntent(this.runsAll.button, this.cells[0]);
-    this.warmWhenIdle();
     this.revealOnTap();
   }
 
@@ -207,14 +206,6 @@ class Page {
     if (output.kind !== "error") return;
     cell.mark(output.line);
     cell.failure = output.line ? `${output.name} in line ${output.line}` : output.name;
-    const { missing } = output;
-    const name = new RegExp(`\\b${missing}\\b`);
-    const isUnset = (one) => one.ranIn !== this.python.generation && name.test(one.source);
-    const unset = missing && this.cells.slice(0, this.cells.indexOf(cell)).find(isUnset);
-    if (unset) {
-      const where = `stands in cell ${unset.number}, which has not run`;
-      cell.failure += `: ${missing} ${where}. Run it first.`;
-    }
   }
 
   onFinished(cell, fine) {
@@ -256,7 +247,7 @@ class Page {
     cell.show();
   }
 
-  // Python may start early: when a reader is about to run a cell, or is idle.
+  // Python may start early: when a reader is about to run a cell.
 
   wanted(cell) {
     const sources = [...this.above(cell), cell].map(({ source }) => source);
@@ -273,23 +264,6 @@ class Page {
     for (const kind of ["pointerleave", "blur"]) button.addEventListener(kind, go);
   }
 
-  warmWhenIdle() {
-    if (navigator.connection?.effectiveType !== "4g") return;
-    const [first] = this.cells;
-    let waiting;
-    const seen = new IntersectionObserver(([{ isIntersecting }]) => {
-      clearTimeout(waiting);
-      if (isIntersecting) waiting = setTimeout(warm, 5000);
-    });
-    const warm = () => {
-      seen.disconnect();
-      this.wanted(first);
-    };
-    // Only once a reader scrolls: a page that is merely open costs nothing.
-    const begin = () => seen.observe(first.element);
-    const once = { once: true, passive: true };
-    for (const kind of ["wheel", "touchmove", "keydown"]) addEventListener(kind, begin, once);
-  }
   // A finger has nothing to hover with: a tap on a cell shows its buttons, the next one edits it.
 
   revealOnTap() {

@@ -127,15 +127,13 @@ export class Output {
   }
 
   display({ data }) {
-    const { [PLOTLY]: plotly, "text/html": innerHTML, "image/svg+xml": svg } = data;
+    const { [PLOTLY]: plotly, "text/html": innerHTML } = data;
     const className = "output text_html";
     if (plotly) this.plotly(JSON.parse(plotly));
     else if (data[TOUCH]) this.touch(JSON.parse(data[TOUCH]));
     else if (innerHTML) this.element.append(make("div", { className, innerHTML }));
-    else if (svg) this.picture(`image/svg+xml,${encodeURIComponent(svg)}`);
-    else if (data["image/png"]) this.picture(`image/png;base64,${data["image/png"]}`, data.scale);
-    else if (data["image/jpeg"]) this.picture(`image/jpeg;base64,${data["image/jpeg"]}`);
-    else this.block("text_plain").append(data["text/markdown"] ?? data["text/plain"]);
+    else if (data["image/png"]) this.picture(data["image/png"], data.scale);
+    else this.block("text_plain").append(data["text/plain"]);
   }
 
   alt() {
@@ -156,8 +154,8 @@ export class Output {
     this.element.append(frame ? make("figure", { className, id }, figure, caption) : figure);
   }
 
-  picture(address, scale = 1) {
-    const image = make("img", { alt: this.alt(), src: `data:${address}` });
+  picture(png, scale = 1) {
+    const image = make("img", { alt: this.alt(), src: `data:image/png;base64,${png}` });
     this.frame(image);
     this.drawing.push(
       image.decode().then(() => {

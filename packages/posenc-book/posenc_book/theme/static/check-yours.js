@@ -12,7 +12,7 @@ const [first, second] = ["a", "b"].map((side) => ({
   text: document.getElementById(`check-${side}`),
   file: document.getElementById(`check-${side}-file`),
 }));
-const LONGEST = 4000; // of what is pasted, if an address is to carry it
+const LONGEST = 4000; // of a configuration that an address carries
 const control = (name) => form.querySelector(`[data-${name}]`);
 const stop = control("stop");
 const compare = control("compare");
@@ -178,14 +178,6 @@ const held = ({ text, file }, at, choice) => {
   return { question: { file: `/given/${given.name}`, choice }, given };
 };
 
-// A link carries what was pasted; whoever opens it decides whether to run it.
-const share = (sides) => {
-  const hash = new URLSearchParams(sides.map(({ text }, at) => ["ab"[at], text.value])).toString();
-  if (hash.length > LONGEST || sides.some(({ file }) => file.files.length)) return;
-  const link = make("a", { href: `#${hash}` }, "A link to this check");
-  answer.append(paragraph("tool-facts noprint", link, " has what you pasted in its address."));
-};
-
 const check = async (choice = "") => {
   const sides = second.side.hidden ? [first] : [first, second];
   const parts = sides.map((side, at) => held(side, "ab"[at], at ? "" : choice));
@@ -195,7 +187,6 @@ const check = async (choice = "") => {
   try {
     const found = await asking.ask(call, given.length ? given : undefined);
     kinds[found.kind](found);
-    if (/diagnosis|comparison/.test(found.kind)) share(sides);
   } catch ({ message }) {
     if (message) show("Stopped", "error", paragraph("", message));
   }
@@ -252,27 +243,13 @@ const pair = (open) => {
   form.querySelector("[type=submit]").textContent = open ? "Compare" : "Check";
 };
 
-const fill = (texts) => {
+const load = (texts) => {
   for (const [at, side] of [first, second].entries()) {
     side.text.value = texts[at] ?? "";
     side.file.value = "";
   }
   pair(texts.length > 1);
-};
-const load = (name) => {
-  fill(EXAMPLES[name]);
   check();
-};
-
-// What the address asks for: an example, or what somebody else has checked.
-const follow = () => {
-  const asked = new URLSearchParams(location.hash.slice(1));
-  const texts = ["a", "b"].flatMap((side) => asked.get(side) ?? []);
-  if (asked.get("example") in EXAMPLES) load(asked.get("example"));
-  else if (texts.length) {
-    fill(texts);
-    still.textContent = "This came with the link. Check it, if you trust it.";
-  }
 };
 
 const begin = () => {
@@ -286,7 +263,7 @@ const begin = () => {
     if (!second.side.hidden) second.text.focus();
   };
   for (const chip of form.querySelectorAll("[data-example]")) {
-    chip.onclick = () => load(chip.dataset.example);
+    chip.onclick = () => load(EXAMPLES[chip.dataset.example]);
   }
   for (const side of [first, second]) {
     side.text.addEventListener("input", () => {
@@ -315,8 +292,6 @@ const begin = () => {
   }
   for (const element of form.querySelectorAll("[disabled]")) element.disabled = false;
   asking.warmOnIntent(form);
-  addEventListener("hashchange", follow);
-  follow();
 };
 
 const absence = Asking.absence(script);

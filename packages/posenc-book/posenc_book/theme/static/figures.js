@@ -7,7 +7,7 @@
    figures, with courseFigures.load and courseFigures.template. */
 import { all, make } from "../live/dom.js";
 
-const { src: here, dataset: settings } = document.currentScript;
+const { src: here } = document.currentScript;
 const run = (address) =>
   new Promise((resolve, reject) => {
     const onerror = () => reject(new Error(`${address} did not load`));
@@ -36,20 +36,8 @@ const read = async ({ dataset: { file }, textContent }) => {
   return structuredClone(taken[address]);
 };
 
-// Of the bundles that draw all traces, one that this page loads anyway is better than the
-// smallest.
-const drawnBy = JSON.parse(settings.bundles);
 const figuresOfPage = () => all(".figure[data-bundle]");
 const figures = figuresOfPage();
-const authors = new Set(figures.map((figure) => figure.dataset.bundle));
-const bundleFor = (data) => {
-  const types = data.map(({ type = "scatter" }) => type);
-  const able = Object.keys(drawnBy).filter((bundle) =>
-    types.every((type) => drawnBy[bundle].includes(type)),
-  );
-  const loaded = [...able, "full"].find((bundle) => bundle in loading);
-  return loaded ?? able.findLast((bundle) => authors.has(bundle)) ?? able[0] ?? "full";
-};
 
 const template = () => {
   const style = getComputedStyle(document.body);
@@ -164,7 +152,6 @@ const range = (max, defaultValue) =>
 const addSlider = (figure, slider, apply) => {
   const input = range(slider.steps.length - 1, slider.active ?? 0);
   const shown = make("output");
-  input.steps = slider.steps.map(({ label }) => label);
   const show = () => {
     const step = slider.steps[input.value];
     shown.textContent = input.ariaValueText = step.label;
@@ -186,46 +173,6 @@ const addTurn = (figure, turn) => {
   const input = range(72, 0);
   input.addEventListener("input", () => turn((input.value * 5 * Math.PI) / 180));
   control(figure, "turn", input);
-};
-
-// Put handles back where the text has them, by a button that is there once one has moved.
-const addBack = (figure) => {
-  const bar = figure.querySelector(".controls");
-  if (!bar) return;
-  const handles = all("input, select", bar).map((one) => [one, one.value]);
-  const about = { type: "button", className: "f-back", title: "Put back", ariaLabel: "Put back" };
-  const button = make("button", about, "↺");
-  const show = () => {
-    button.disabled = handles.every(([one, begun]) => one.value === begun);
-  };
-  for (const name of ["input", "change"]) bar.addEventListener(name, show);
-  button.addEventListener("click", () => {
-    for (const [one, begun] of handles) {
-      if (one.value !== begun) move(one, begun);
-      delete one.dataset.moved;
-    }
-    handles[0][0].focus();
-  });
-  show();
-  bar.append(button);
-};
-const move = (one, value) => {
-  one.value = value;
-  one.dispatchEvent(new Event(one.matches("select") ? "change" : "input", { bubbles: true }));
-};
-
-// Where the address says where this figure's handles are: #fig-name?base=3 (see share.js).
-const follow = (figure) => {
-  const [, name, query] = location.hash.match(/^#([\w-]+)\?(.*)$/) ?? [];
-  if (!name || figure.closest("figure")?.id !== name) return;
-  const wanted = new URLSearchParams(query);
-  for (const label of figure.querySelectorAll(".controls label")) {
-    const one = label.querySelector("input, select");
-    const value = wanted.get(label.firstChild.textContent.trim());
-    const words = one && (one.steps ?? [...(one.options ?? [])].map(({ text }) => text));
-    const at = words?.indexOf(value) ?? -1;
-    if (at >= 0) move(one, at);
-  }
 };
 
 // On a phone, surfaces that stand side by side are put above each other.
@@ -317,7 +264,7 @@ const drawNow = async (figure) => {
     rest.height = plot.clientHeight;
     enlarge({ data, rest });
   }
-  const Plotly = await load(bundleFor(data));
+  const Plotly = await load(figure.dataset.bundle ?? "full"); // of a reader's own, all
   const { size, family } = template().layout.font;
   await document.fonts.load(`${size}px ${family}`).catch(() => {}); // Plotly measures letters
   const scenes = Object.keys(rest).filter((key) => /^scene\d*$/.test(key));
@@ -355,8 +302,6 @@ const drawNow = async (figure) => {
       Plotly.relayout(plot, Object.fromEntries(moved));
     });
   }
-  addBack(figure);
-  follow(figure);
   if (printing) fitPaper(plot); // browsers may wait for what they load, and then print
   figure.dataset.drawn = "yes";
 };

@@ -39,25 +39,15 @@ more?.addEventListener("click", () => {
   field.focus({ preventScroll: true });
 });
 
-// Each search gets an entry in the browser's history, however many letters it took to type.
-const read = () => {
-  field.value = new URLSearchParams(location.search).get("q") ?? "";
-  show();
-};
-let typing = false;
 field.addEventListener("input", () => {
   show();
   if (location.protocol === "file:") return; // whose address can't be changed
   const query = field.value && `?${new URLSearchParams({ q: field.value })}`;
-  history[typing ? "replaceState" : "pushState"](null, "", location.pathname + query);
-  typing = true;
+  history.replaceState(null, "", location.pathname + query);
 });
-for (const kind of ["change", "blur"])
-  field.addEventListener(kind, () => {
-    typing = false;
-  });
-for (const kind of ["popstate", "hashchange"]) addEventListener(kind, read);
-read();
+addEventListener("hashchange", show);
+field.value = new URLSearchParams(location.search).get("q") ?? "";
+show();
 
 // Numbers sort by size, with what has none last; a second press turns the order round.
 const toNumber = (text) => Number.parseFloat(text.replace(/,/g, ""));

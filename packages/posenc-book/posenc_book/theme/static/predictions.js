@@ -65,43 +65,6 @@ const mark = (answer) => {
   answer.classList.add("chosen");
 };
 
-// Paper has the replies at its end: each below its question and choice, which also stay in the
-// box; and after them what is still covered.
-const boxes = [];
-const moveReply = (answer, list) => {
-  const choice = answer.querySelector(".sd-summary-text").cloneNode(true);
-  const title = make("strong", {}, ...choice.childNodes);
-  const item = make("li", {}, title, answer.lastElementChild);
-  list.append(item);
-  return () => answer.append(item.lastElementChild);
-};
-const moveOutput = (target, end, words) => {
-  const place = words ? make("p", {}, make("em", {}, words)) : new Comment();
-  target.before(place);
-  end.append(target);
-  return () => place.replaceWith(target);
-};
-let restore = [];
-addEventListener("beforeprint", () => {
-  const head = make("h2", {}, "Answers to the predictions");
-  const end = make("section", { className: "answers" }, head);
-  restore = [() => end.remove()];
-  for (const [box, answers, targets] of boxes) {
-    const list = make("ul");
-    const note = make("p", {}, "The answers stand at the end.");
-    box.append(note);
-    restore.unshift(() => note.remove(), ...answers.map((answer) => moveReply(answer, list)));
-    end.append(box.querySelector("p:not(.admonition-title)").cloneNode(true), list);
-    const waits = targets.filter((target) => target.matches(".covered"));
-    const words = "The output stands at the end, too.";
-    restore.unshift(...waits.map((one, at) => moveOutput(one, end, at ? "" : words)));
-  }
-  document.querySelector("article").append(end);
-});
-addEventListener("afterprint", () => {
-  for (const undo of restore.splice(0)) undo();
-});
-
 // What was foreseen is counted where a chapter takes stock, and kept for the end of the path.
 const asked = [];
 const stock = document.getElementById("take-stock");
@@ -138,7 +101,6 @@ for (const box of all(".admonition.tip")) {
   };
   const targets = choice === null ? givingAway(box) : [];
   let lift;
-  boxes.push([box, answers, targets]);
   const choose = (what) => {
     if (choice !== null) return;
     choice = what;

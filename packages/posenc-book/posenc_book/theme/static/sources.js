@@ -57,20 +57,15 @@ const placeOf = (written, { text }) => {
 
 // What a number stands on -----------------------------------------------------------------------
 
-const quoted = (lines) => lines.map(({ text }) => text.trim()).join("\n");
-
-// Lines of a cell: the first with all numbers, or else the first with each.
+// Lines of a cell: the first with all numbers, or else the first with each. Where the cell was run
+// again they are quoted only.
 const printed = (cell, numbers) => {
   const output = cell.querySelector(".cell_output:not(.live-output)");
   const every = linesOf(output);
   const has = (line) => (number) => placeOf(number, line) >= 0;
   const whole = every.find((line) => numbers.every(has(line)));
   const each = numbers.map((number) => every.find((line) => has(line)(number)));
-  const authors = [...new Set(whole ? [whole] : each)].filter(Boolean);
-  const again = output?.hidden;
-  const live = again ? linesOf(cell.querySelector(".live-output")) : [];
-  const same = ({ text }) => live.find((line) => line.text.trimEnd() === text.trimEnd());
-  const lines = again ? authors.map(same).filter(Boolean) : authors;
+  const lines = [...new Set(whole ? [whole] : each)].filter(Boolean);
   const parts = lines.map((line) => {
     const { pre, start, text } = line;
     const found = numbers.map((number) => [placeOf(number, line), number]);
@@ -80,10 +75,8 @@ const printed = (cell, numbers) => {
       numbers: marks.map(([at, { length }]) => rangeOf(pre, start + at, start + at + length)),
     };
   });
-  const note = { quote: quoted(authors) };
-  if (again && lines.length < authors.length) note.after = "was run again and no longer prints";
-  else if (output?.closest(".covered")) Object.assign(note, { quote: "", after: "is covered" });
-  return { parts, ...note };
+  if (output?.closest(".covered")) return { parts, quote: "", after: "is covered" };
+  return { parts, quote: lines.map(({ text }) => text.trim()).join("\n") };
 };
 const whole = (element) => {
   const line = new Range();

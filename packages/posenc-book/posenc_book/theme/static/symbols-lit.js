@@ -1,13 +1,12 @@
 /* What a letter of a formula means, and where else it stands. A pointer that rests on it, or the
    arrow keys in a displayed formula, light it in all formulas of the page, and its names in code.
    Its meaning is a row of "Read the symbols", which the build writes before this script. */
-import { make } from "../live/dom.js";
+import { all, make } from "../live/dom.js";
 import { makeNote, placeNote } from "../note.js";
 
 const root = document.querySelector("article") ?? document.body;
 const CODE = ".cell_input :is(pre, .cm-content)";
 const DISPLAYED = ".katex-display";
-const all = (selector, within = root) => [...within.querySelectorAll(selector)];
 const textsIn = function* (box) {
   const walk = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
   while (walk.nextNode()) yield walk.currentNode;
@@ -56,23 +55,22 @@ const lettersOf = (formula) => {
 };
 
 // Where names stand in code, but for strings and comments.
-const placesOf = (names, within = all(CODE)) => {
+const placesOf = (names) => {
   const either = names.map((name) => name.replace(/[.[\]]/g, "\\$&")).join("|");
   const pattern = new RegExp(`(?<![\\w.])(?:${either})(?!\\w)`, "g");
-  const nodes = names.length ? within.flatMap((code) => [...textsIn(code)]) : [];
+  const nodes = names.length ? all(CODE, root).flatMap((code) => [...textsIn(code)]) : [];
   return nodes
     .filter(({ parentElement }) => !/^[sc].?$/.test(parentElement.className))
     .flatMap((node) =>
-      [...node.data.matchAll(pattern)].map(({ 0: name, index }) => {
-        return { name, range: rangeOf(node, index, index + name.length) };
-      }),
+      [...node.data.matchAll(pattern)].map(({ 0: name, index }) =>
+        rangeOf(node, index, index + name.length),
+      ),
     );
 };
 
 // What the letters of formulas mean, by key. In a row, one name is of all letters.
-const formulas = new Map(all(".katex").map((formula) => [formula, lettersOf(formula)]));
+const formulas = new Map(all(".katex", root).map((formula) => [formula, lettersOf(formula)]));
 const letters = [...formulas.values()].flat();
-const there = new Set(letters.map(({ key }) => key));
 const known = new Map();
 for (const row of globalThis.courseSymbols) {
   if (row.only.length && !row.only.some((page) => location.pathname.endsWith(`/${page}`))) continue;
@@ -99,8 +97,8 @@ const hide = () => {
 };
 const show = ({ id, names = [], says }, spot) => {
   const isSame = ({ key, exact }) => (known.get(key)?.id ?? exact) === id;
-  const ranges = [...letters.filter(isSame), ...placesOf(names)].map(({ range }) => range);
-  CSS.highlights?.set("symbol", new Highlight(...ranges));
+  const alike = letters.filter(isSame).map(({ range }) => range);
+  CSS.highlights?.set("symbol", new Highlight(...alike, ...placesOf(names)));
   root.classList.add("lit");
   note ??= makeNote(root);
   note.hidden = !says;
@@ -111,7 +109,7 @@ const show = ({ id, names = [], says }, spot) => {
   placeNote(note, [{ left: rect.left, top, bottom }]);
 };
 
-// What a pointer rests on: the letter itself or its index, or a name in code.
+// What a pointer rests on: the letter itself or its index.
 const look = (target, x, y) => {
   // Boxes of a formula that are empty lie over letters, so that the target says little.
   const off = (range) => {
@@ -124,24 +122,13 @@ const look = (target, x, y) => {
   const [letter] = (formulas.get(target.closest(".katex")) ?? [])
     .filter(({ spot, index }) => isHere(spot) || isHere(index))
     .sort((one, other) => off(one.spot) - off(other.spot));
-  if (letter) {
-    show(known.get(letter.key) ?? { id: letter.exact }, letter.spot);
-    return;
-  }
-  const code = target.closest(CODE);
-  const named = new Map(
-    [...known].flatMap(([key, one]) =>
-      there.has(key) ? one.names.map((name) => [name, one]) : [],
-    ),
-  );
-  const place = code && placesOf([...named.keys()], [code]).find(({ range }) => isHere(range));
-  if (place) show(named.get(place.name), place.range);
+  if (letter) show(known.get(letter.key) ?? { id: letter.exact }, letter.spot);
   else hide();
 };
 document.addEventListener("pointermove", ({ target, clientX, clientY, pointerType, buttons }) => {
   clearTimeout(soon);
   if (pointerType === "touch" || buttons || note?.contains(target)) return;
-  if (target.closest(`.katex:not(a *), ${CODE}`)) {
+  if (target.closest(".katex:not(a *)")) {
     soon = setTimeout(() => look(target, clientX, clientY), 150);
   } else if (root.matches(".lit") && !document.activeElement.matches(DISPLAYED)) {
     soon = setTimeout(hide, 250);

@@ -1,5 +1,5 @@
 /* Letters of formulas say what they mean, and light up with their names in code: symbols-lit.js
-   does it, and comes when a pointer is over a formula or code, or the keyboard at a formula. */
+   does it, and comes when a pointer is over a formula, or the keyboard at one. */
 import { all, make } from "../live/dom.js";
 
 const address = document.currentScript.src.replace("symbols.js", "symbols-lit.js");
@@ -11,7 +11,7 @@ for (const formula of all("article .katex-display:has(.mathnormal)")) {
 let script;
 let last;
 const come = (event) => {
-  if (!event.target.closest?.("article :is(.katex, .katex-display, .cell_input)")) return;
+  if (!event.target.closest?.("article :is(.katex, .katex-display)")) return;
   last = event;
   if (script) return;
   script = make("script", { src: address });
