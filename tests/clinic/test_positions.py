@@ -77,7 +77,6 @@ LINES = {
     "whole numbers": lambda row, j: row * 64 + j,
     "a share of the length": lambda row, j: (row + j) / 114,
     "slopes on a ladder": lambda row, j: -row * 2.0 ** (-8 * j / 64),
-    "slopes in turn": lambda row, j: row * (1 + j) / 3200,
 }
 
 
@@ -97,7 +96,6 @@ MASK = np.repeat([0, 1], [3, 30])
 POSITIONS = {
     "packed texts": (np.r_[0:20, 0:24, 0:20], "0 to 19, 0 to 23, 0 to 19."),
     "pads before a text": (np.maximum(np.cumsum(MASK) - 1, 0), "0, 0, 0, 0 to 29."),
-    "pads at 1": (np.where(MASK, np.cumsum(MASK) - 1, 1), "1, 1, 1, 0 to 29."),
     "pads after a text": (np.minimum(np.arange(50), 39), "0 to 39, 39, 39, 39, ..., 39."),
     "times cut to whole numbers": (1.5 * np.arange(60) // 1, "0 to 1, 3 to 4, 6 to 7, 9 to 10, "),
     "two shards of a text": (np.r_[8:16, 40:48, 16:24, 32:40], "8 to 15, 40 to 47, 16 to 23, "),
