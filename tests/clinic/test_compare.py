@@ -2,8 +2,6 @@
 
 import numpy as np
 from clinic_tables import cache, with_entries
-from hypothesis import given
-from hypothesis import strategies as st
 
 from posenc import frequencies, scale_frequencies, sinusoidal
 from posenc_clinic import compare
@@ -124,25 +122,12 @@ def test_the_largest_difference_is_shown_with_its_place():
         assert compare(other, other).same, value
 
 
-ORDERS = st.frozensets(st.sampled_from(["halves-layout", "cosine-first"]))
-
-
-@given(n=st.integers(4, 60), pairs=st.integers(2, 20), one=ORDERS, other=ORDERS)
-def test_columns_put_in_the_same_order_are_equal(n, pairs, one, other):
-    found = compare(*(wrong_table(*order, n=n, d=2 * pairs) for order in (one, other)))
-    if one != other:
+def test_columns_put_in_the_same_order_are_equal():
+    for one, other in ([["halves-layout"], []], [["cosine-first", "halves-layout"], []]):
+        found = compare(wrong_table(*one, d=20), wrong_table(*other, d=20))
         assert found.reordered < 1e-12 < found.max_difference
         assert "With the columns of b in the order of a's, they differ by up to " in str(found)
         assert not found.same
-    else:
-        assert found.reordered is None
-        assert found.same
-
-
-def test_encodings_are_compared_in_the_rows_of_both():
-    found = compare(RIGHT, right_table(40))
-    assert (found.max_difference, found.cell, found.same) == (0, None, False)
-    assert compare(RIGHT, right_table(50, 32)).max_difference is None
 
 
 def test_one_encoding_of_two_programs_is_the_same():
@@ -150,15 +135,6 @@ def test_one_encoding_of_two_programs_is_the_same():
     assert str(found).startswith("These encodings are the same, apart from rounding.")
     assert repr(found) == "<Comparison: same>"
     assert repr(compare(RIGHT, wrong_table("wrong-base"))) == "<Comparison: different: base>"
-
-
-def test_an_array_without_formula_is_compared_by_entries():
-    noise = np.random.default_rng(0).standard_normal((50, 64))
-    found = compare(RIGHT, noise)
-    assert found.differences == ("formula",)
-    assert "formula: sines and cosines in a, none known in b" in str(found)
-    assert found.max_difference == np.abs(RIGHT - noise).max()
-    assert compare(noise, noise).same
 
 
 def test_whatever_diagnose_takes_can_be_compared():

@@ -20,9 +20,6 @@ WITHOUT = ("linear_attention", "conv", "moe", "mlp")
 # Types whose own code has frequencies of another kind, or whose sizes stand elsewhere.
 OTHERWISE = {"blt", "edgetam_video", "efficientloftr", "sam2_video", "sam3_tracker_video"}
 OTHERWISE |= {"llama4_vision_model", "minimax_m3_vl_vision", "pixtral"}
-# Older names of fields.
-OLD = {"rope_parameters": "rope_scaling", "head_dim": "kv_channels"}
-OLD |= {"num_hidden_layers": "n_layer", "num_attention_heads": "n_head", "hidden_size": "n_embd"}
 
 
 @pytest.fixture(autouse=True)
@@ -47,20 +44,6 @@ def types():
 def as_file(fields):
     """What a file has of fields, as JSON has them."""
     return json.loads(json.dumps(fields, default=str))
-
-
-def in_old_spelling(fields):
-    """Fields as older files spell them: a base outside, and nothing that is written out now."""
-    asked = fields.get("rope_parameters") or {}
-    if any(isinstance(one, dict) or one is None for one in asked.values()):
-        return fields
-    old = {OLD.get(name, name): value for name, value in fields.items() if name != "layer_types"}
-    outside = ("rope_theta", "partial_rotary_factor")
-    old |= {name: asked[name] for name in outside if name in asked}
-    inside = {name: value for name, value in asked.items() if name not in outside}
-    return old | {
-        "rope_scaling": inside if inside.get("rope_type", "default") != "default" else None
-    }
 
 
 def layers(config):
@@ -108,9 +91,6 @@ def test_file_differences_and_all_fields_say_the_same_and_agree_with_the_library
         whole = read_config(as_file(config.to_dict()))
         apart = {"model_type": config.model_type} | as_file(config.to_diff_dict())
         assert told(read_config(apart)) == told(whole), name
-        if text is config:
-            old = {"model_type": config.model_type} | in_old_spelling(as_file(config.to_dict()))
-            assert told(read_config(old)) == told(whole), name
         for due, layer in zip(layers(text) or (), whole.layers, strict=False):
             attends, window, base = due
             if name in BOTH_SIDES:

@@ -107,13 +107,6 @@ def test_wrong_numbers_are_estimated_and_said():
     only(wrong_table("scaled", d=16), "scaled", said)
 
 
-def test_the_expected_base_is_the_one_passed():
-    only(RIGHT, "wrong-base", "Its base is 10000, not 500.", base=500)
-    only(wrong_table("doubled-exponent", base=500.0), "doubled-exponent", base=500)
-    for base in (100, np.int8(100), np.float32(100), 100.0):
-        assert diagnose(right_table(base=100.0), base=base).findings == ()
-
-
 def test_rows_may_repeat_singly_or_in_blocks():
     for table, said in [
         (np.tile(right_table(20), (3, 1))[:50], "Row 20 is row 0 again"),
@@ -184,15 +177,6 @@ def test_three_mistakes_are_named_in_catalogue_order():
 # Right tables
 
 
-def test_any_array_of_floats_will_do():
-    for table in [
-        *(RIGHT.astype(dtype) for dtype in (">f4", np.float32, np.longdouble)),
-        *(Array(RIGHT), [Array(row) for row in RIGHT], list(RIGHT)),
-        tuple(map(tuple, RIGHT.tolist())),
-    ]:
-        assert diagnose(table).findings == ()
-
-
 def test_the_table_is_left_as_it_was():
     for mistakes in ((), ("wrong-base", "not-finite"), ("transposed",)):
         table = wrong_table(*mistakes)
@@ -246,33 +230,20 @@ def test_what_follows_no_formula_is_no_encoding():
     draw = np.random.default_rng(0)
     for at, table in enumerate(
         [
-            *(draw.standard_normal(shape) for shape in many((3, 5, 20, 200), (2, 3, 8, 64))),
-            *(draw.uniform(-1, 1, (30, d)).astype("f2") for d in (4, 16)),
-            *(draw.standard_normal((40, d)).round(3) for d in (4, 16)),
+            *(draw.standard_normal(shape) for shape in ((3, 2), (5, 3), (20, 8), (200, 64))),
+            *(draw.uniform(-1, 1, (30, 16)).astype("f2"), draw.standard_normal((40, 16)).round(3)),
             *(draw.integers(-5, 5, (20, 8)), RIGHT.round().astype("i1"), RIGHT[:, ::-1]),
-            *(np.eye(50), np.eye(512, 64), np.eye(900, 4, -300), np.arange(40).reshape(10, 4)),
-            RIGHT + draw.normal(0, 0.01, (50, 64)),
-            *(
-                np.zeros((50, 64)),
-                np.full((50, 64), 0.5),
-                np.zeros((3, 2)),
-                np.full((5, 4), 5e-324),
-            ),
+            *(np.eye(50), np.eye(512, 64), np.arange(40).reshape(10, 4)),
+            *(RIGHT + draw.normal(0, 0.01, (50, 64)), np.zeros((50, 64)), np.full((50, 64), 0.5)),
             *(with_entries(RIGHT, (slice(None), 5), 0.3), np.full((5, 4), 2**64 - 1, np.uint64)),
-            np.outer(np.linspace(0, 1, 50), np.ones(8)),
             np.sign(draw.standard_normal((50, 64))) * 1.7e308,
         ]
     ):
         diagnosis = check_nothing_known(table, "not-an-encoding", case=at)
         assert len(diagnosis.findings) == 1, at
         assert diagnosis.verdict == ("unknown" if np.any(table) else "wrong"), at
-    for value in (np.nan, np.inf):
-        check_nothing_known(np.full((50, 64), value), "not-finite", "3200 of 3200 values")
-    for rows, ends in [
-        *(([[1, 2], [3]], "1 to 2"), ([[1.0, 2.0], (3.0, 4.0), [5.0]], "1 to 2")),
-        ([[], [1.0], [2.0]], "0 to 1"),
-    ]:
-        check_nothing_known(rows, "not-an-encoding", f"different lengths, from {ends}")
+    check_nothing_known(np.full((50, 64), np.inf), "not-finite", "3200 of 3200 values")
+    check_nothing_known([[1, 2], [3]], "not-an-encoding", "different lengths, from 1 to 2")
 
 
 # What it refuses
@@ -397,18 +368,7 @@ def test_the_summary_says_shape_and_estimates():
     assert report.summary == (
         "Wrong: wrong-base (50 x 64, layout halves, base 500, largest error 2)."
     )
-    assert str(report).splitlines()[0] == report.summary
     right = str(diagnose(np.float32(RIGHT)))
     assert right.startswith('Right, as "paper" (50 x 64, layout interleaved, base 10000,')
     assert len(right.splitlines()) == 1
-    assert repr(diagnose(RIGHT)) == "<Diagnosis: right>"
     assert repr(diagnose(wrong_table("cosine-first"))) == "<Diagnosis: right: cosine-first>"
-    assert repr(diagnose(wrong_table("scaled"))) == "<Diagnosis: wrong: scaled>"
-
-
-def test_the_largest_error_is_from_the_right_table():
-    for mistake in ("wrong-base", "scaled", "one-based-positions", "constant-row"):
-        table, diagnosis = alone(mistake)
-        assert diagnosis.max_error == pytest.approx(np.abs(table - RIGHT).max(), rel=1e-9)
-    for mistake in ("halves-layout", "cosine-first", "transposed", "missing-column"):
-        assert alone(mistake)[1].max_error < 1e-12, mistake

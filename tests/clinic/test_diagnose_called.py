@@ -19,11 +19,6 @@ def base_called_n(seq_len, d, n=10_000):
     return right_table(seq_len, d, base=n)
 
 
-def row(t, width):
-    """The encoding of one position; `t` can't be an array."""
-    return [np.sin(t / 500 ** (j / width)) if j % 2 == 0 else 0.5 for j in range(width)]
-
-
 def with_keywords(*, seq_length, embed_dim=512):
     return wrong(seq_length, embed_dim)
 
@@ -36,8 +31,6 @@ def test_a_function_is_called_with_its_sizes():
     for case, function in {
         "n, d": wrong,
         "d, n": lambda d_model, max_len: wrong(max_len, d_model),
-        "unknown names": lambda a, b: wrong(a, b),
-        "one known name": lambda dim, rows: wrong(rows, dim),
         "the other unknown": lambda depth, q: wrong(q, depth),
         "any number": lambda *sizes: wrong(*sizes),
         "defaults": lambda max_len=9, d=8: wrong(max_len, d),
@@ -46,22 +39,19 @@ def test_a_function_is_called_with_its_sizes():
         "an array of positions": lambda timesteps, dim: sinusoidal(timesteps, dim, base=500),
         "a length": lambda position, d: wrong(position, d),
         "one position": lambda pos, d_model: wrong(1, d_model, int(pos))[0],
-        "one sentence": lambda n, d: wrong(n, d)[None],
         "a list": lambda n, d: wrong(n, d).tolist(),
+        "rows": lambda n, d: (row for row in wrong(n, d)),
         "added to x": lambda x: x + wrong(*x.shape[-2:]),
     }.items():
-        assert check_mistakes(function, "wrong-base", case=case).shape == (50, 64), case
-        assert check_mistakes(function, base=500, case=case, n=20, d=16).shape == (20, 16), case
+        check_mistakes(function, base=500, case=case)
+        assert check_mistakes(function, "wrong-base", case=case, n=20, d=16).shape == (20, 16), case
 
 
 def test_a_function_may_choose_sizes_itself():
     assert diagnose(lambda n: right_table(n, 8)).shape == (50, 8)
-    assert diagnose(lambda dim: right_table(7, dim)).shape == (7, 64)
     assert diagnose(lambda: right_table(7, 8)).shape == (7, 8)
     for function in (base_called_n, lambda length=4, d=4, n=10_000: base_called_n(length, d, n)):
         check_mistakes(function)
-    assert diagnose(row).shape == (50, 64)
-    assert not diagnose(row).correct
 
 
 def test_only_the_call_that_counts_may_warn():
@@ -74,31 +64,15 @@ def test_only_the_call_that_counts_may_warn():
     assert len(caught) == 1
 
 
-def raising(error):
-    def function(n, d):
-        raise error
-
-    return function
-
-
 def test_a_function_without_a_table_is_refused(refusal):
     for function, error, said in [
-        (raising(MemoryError), ValueError, "(n=50, d=64) raised MemoryError: pass a lambda"),
-        (
-            raising(RuntimeError("no\nluck")),
-            ValueError,
-            "(n=50, d=64) raised RuntimeError: no luck",
-        ),
+        (lambda n, d: n / 0, ValueError, "(n=50, d=64) raised ZeroDivisionError: division by"),
         (lambda a, b: exit("no"), ValueError, "(a=50, b=64) raised SystemExit: no"),
         (lambda pos, d: pos.x, ValueError, "(pos=(50,), d=64) raised AttributeError"),
-        (lambda n, d: "text", TypeError, "returned 'text': pass something that returns a table"),
-        (lambda n, d: None, TypeError, "returned None"),
-        (lambda n, d: print, TypeError, "returned <built-in function print>"),
         (lambda n, d: "long" * 99, TypeError, "returned 'longlong"),
-        (lambda n, d: object(), TypeError, "table must hold real numbers, but its dtype is object"),
+        (lambda n, d: None, TypeError, "returned None: pass something that returns a table"),
         (lambda n, d: n * d, ValueError, "table must have shape (n, d)"),
         (lambda n, d, c: 0, TypeError, "needs more than n and d: c: pass a lambda that calls it"),
-        (lambda pos, i, d: 0, TypeError, "needs more than n and d: i: pass a lambda that calls"),
     ]:
         message = refusal(error, diagnose, function)
         assert said in message
@@ -188,15 +162,11 @@ def test_a_class_of_modules_is_made_without_dropout(encoding, torch):
 
 def test_rotary_frequencies_become_a_cache():
     others = {"original_inv_freq": frequencies(64, base=123), "norm": np.ones(64)}
-    for base, recipe in ((50.0, None), (10_000.0, "cosine-first"), (8e6, "rope-cache")):
-        diagnosis = diagnose(others | {"inv_freq": frequencies(64, base=base)})
-        assert names(diagnosis) == ["wrong-base"] * (base != 10_000)
-        assert (diagnosis.correct, diagnosis.recipe) == (bool(recipe), recipe)
+    for base, recipe in ((10_000.0, "cosine-first"), (8e6, "rope-cache")):
+        diagnosis = check_recipe(others | {"inv_freq": frequencies(64, base=base)}, recipe)
         assert diagnosis.base == pytest.approx(base)
-    for omega in (np.zeros(32), np.r_[6.9e-18, 1e-30, np.zeros(30)]):  # never computed
-        (finding,) = diagnose({"inv_freq": omega}).findings
-        assert finding.mistake == "no-ladder"
-        assert "Recompute them from the base" in finding.remedy
+    (finding,) = diagnose({"inv_freq": np.zeros(32)}).findings  # never computed
+    assert finding.mistake == "no-ladder"
 
 
 def test_the_weight_of_an_embedding_is_taken(torch):
@@ -220,21 +190,17 @@ def test_a_module_of_positions_gets_a_tensor(torch):
     assert set(names(diagnose(Timesteps()))) == {"halves-layout", "wrong-base"}
 
 
-def check_two_tables(given):
-    found = diagnose(given)
+def test_each_table_of_a_dictionary_is_diagnosed():
+    found = diagnose({"one": {"pe": wrong(80, 16)}, "two.pe": wrong(80, 8)})
     assert [*found.tables] == ["one.pe", "two.pe"]
     assert (found.verdict, names(found)) == ("wrong", ["wrong-base"] * 2)
     assert str(found).startswith("== one.pe ==\nWrong: wrong-base (80 x 16")
 
 
-def test_each_table_of_a_dictionary_is_diagnosed():
-    check_two_tables({"one": {"pe": wrong(80, 16)}, "two.pe": wrong(80, 8)})
-
-
 def test_each_table_of_a_module_is_diagnosed(encoding, torch, refusal):
     model = torch.nn.ModuleDict({"one": encoding(16, max_len=80), "two": encoding(8, max_len=80)})
-    check_two_tables(model)
-    check_two_tables(model.state_dict())
+    for given in (model, model.state_dict()):
+        assert [*diagnose(given).tables] == ["one.pe", "two.pe"]
     message = refusal(ValueError, diagnose, torch.nn.Linear(100, 64))
     assert message.startswith("Linear(input=(1, 50, 64)) raised RuntimeError: ")
 
@@ -242,12 +208,11 @@ def test_each_table_of_a_module_is_diagnosed(encoding, torch, refusal):
 # What strangers write
 
 
-def test_functions_of_strangers_are_called():
-    check_mistakes(lambda n, d: (row for row in wrong(n, d)), "wrong-base")
+def test_cosines_and_sines_are_one_table():
     angles = np.outer(np.arange(50), frequencies(64))
-    both = {"cos": np.cos(angles), "sin": np.sin(angles)}
-    for answer in (both, (*both.values(),)):
-        check_recipe(lambda n, d, answer=answer: answer, "timesteps")
+    both = {"cos_cached": np.cos(angles), "sin_cached": np.sin(angles)}
+    for given in (both, lambda n, d: both, lambda n, d: (*both.values(),)):
+        check_recipe(given, "timesteps")
     check_recipe(lambda n, d: (right_table(n, d), np.ones(n, bool)), "paper")
 
 
@@ -307,19 +272,16 @@ def test_a_part_of_the_columns_may_rotate():
     assert (found.verdict, found.shape) == ("right", (50, 32))
 
 
-def test_what_rotates_wrongly_is_told_with_its_columns(refusal):
+def test_what_rotates_wrongly_is_told_with_its_columns():
     for function, said in {
         rotating(side_by_side): "columns of a pair, 32 apart, by two angles in columns 0 to 63 of",
         rotating(padded): "a vector of length 1 to 1.4 in columns 23 to 31 and 55 to 63 of 64.",
-        rotating(in_halves, sign=1): "by two angles in columns 0 to 27 and 32 to 59 of 64.",
     }.items():
         found = diagnose(function)
         first, last = found.tables.values()
         assert (first.verdict, last.verdict, [*found.tables]) == ("right", "wrong", ["cos", "sin"])
         assert last.findings[0].mistake == "not-a-rotation"
         assert said in last.findings[0].evidence
-    message = refusal(ValueError, diagnose, lambda x: x * np.arange(x.shape[-2])[:, None])
-    assert "rotates no pairs of columns that are known here: pass" in message
 
 
 def test_what_is_wrong_with_a_call_is_a_warning():
@@ -328,7 +290,6 @@ def test_what_is_wrong_with_a_call_is_a_warning():
     assert seen.warnings[0].startswith("It adds along axis 0")
     seen = diagnose(lambda x: x + right_table(9, x.shape[-1])[7])
     assert seen.warnings == ("It adds the same row to all tokens.",)
-    assert names(seen) == ["repeated-row-block"]
 
 
 def test_what_a_module_returns_counts_more_than_its_frequencies(torch):
@@ -345,9 +306,3 @@ def test_what_a_module_returns_counts_more_than_its_frequencies(torch):
     found = diagnose(Raised(1.1))
     assert names(found) == ["wrong-base"]
     assert (diagnose(Raised(1)).recipe, diagnose(Raised(1)).warnings) == ("paper", ())
-
-
-def test_cosines_and_sines_with_names_of_their_own_are_one_table():
-    angles = np.outer(np.arange(80), frequencies(64))
-    found = check_recipe({"cos_cached": np.cos(angles), "sin_cached": np.sin(angles)}, "timesteps")
-    assert found.shape == (80, 64)

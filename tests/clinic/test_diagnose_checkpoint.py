@@ -220,11 +220,6 @@ def test_a_pickle_of_pytorch_is_not_run(refused, write, tmp_path, torch, trap):
         refused("none of which was executed: save module.state_dict()", tmp_path / name)
 
 
-def test_without_pytorch_its_files_are_refused(refused, write, monkeypatch):
-    monkeypatch.setattr("posenc_clinic.reading.formats.pytorch.find_spec", lambda name: None)
-    refused("x.pt: PyTorch is needed to read it: pip install torch", write("x.pt", b""))
-
-
 # Other formats
 
 

@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from clinic_tables import npy, npz, with_entries
+from clinic_tables import npy, npz
 
 from posenc_clinic import diagnose
 from posenc_clinic.mistakes.wrong_tables import right_table, wrong_table
@@ -57,19 +57,6 @@ def test_a_base_or_a_recipe_may_be_given(run, refused, write):
     assert run(path)[0] == run(path, "--recipe", "tensor2tensor")[0] == 0
     status, out, _ = run(path, "--recipe", "paper")
     assert (status, "tensor2tensor-ladder" in out) == (1, True)
-
-
-def test_broken_rows_and_values_are_findings(run, write):
-    table = with_entries(with_entries(RIGHT, (5, 2), np.nan), (6, 3), np.inf)
-    for name, content, mistake, said in [
-        ("x.csv", "1,2,3\n4,5\n6,7,8\n", "not-an-encoding", "from 2 to 3"),
-        ("x.csv", csv(table), "not-finite", "row 5, column 2"),
-        ("x.npy", npy(table), "not-finite", "row 5, column 2"),
-    ]:
-        status, out, err = run(write(name, content))
-        assert (status, err) == (1, "")
-        assert mistake in out
-        assert said in out
 
 
 def test_of_huge_tables_first_rows_are_read(run, write, monkeypatch):

@@ -67,23 +67,19 @@ def test_waves_may_go_up_by_one_step():
 def test_biases_of_attention_are_known():
     for heads in (8, 12):
         check_recipe(alibi(heads, 20), "alibi", f"There are {heads} heads")
-        check_recipe(alibi_slopes(heads)[np.newaxis], "alibi")
+    check_recipe(alibi_slopes(8)[np.newaxis], "alibi")
     hidden = np.triu(np.full((20, 20), -np.inf), 1)
-    for bias in (alibi(8, 20)[0], alibi(12, 20)[9] + hidden, np.float16(alibi(8, 20)[3]) + hidden):
+    for bias in (alibi(8, 20)[0], np.float16(alibi(12, 20)[3]) + hidden):
         check_recipe(bias, "alibi", "that of one head, whose slope is ")
     slopes = alibi_slopes(8)[:, np.newaxis]
-    for row in (slopes * np.arange(20), -slopes * np.arange(20), slopes * np.arange(-19, 1.0)):
+    for row in (slopes * np.arange(20), slopes * np.arange(-19, 1.0)):
         check_recipe(row, "alibi", "There are 8 heads")
-    for other in (
-        alibi(8, 20)[0] * 0.7,
-        hidden,
-        hidden + np.random.default_rng(0).random((20, 20)),
-    ):
+    for other in (alibi(8, 20)[0] * 0.7, hidden):
         assert diagnose(other).verdict == "unknown"
         assert "not-finite" not in str(diagnose(other))
     distance = np.abs(np.arange(10) - np.arange(10)[:, np.newaxis])
-    for slopes in (2.0 ** (-8 * np.arange(1, 13) / 12), 2.0 ** -np.arange(8)):
-        check_mistakes(-slopes[:, np.newaxis, np.newaxis] * distance, "alibi-slopes")
+    slopes = 2.0 ** (-8 * np.arange(1, 13) / 12)
+    check_mistakes(-slopes[:, np.newaxis, np.newaxis] * distance, "alibi-slopes")
     offset = np.arange(300) - np.arange(300)[:, np.newaxis]
     for both in (False, True):
         check_recipe(t5_buckets(offset, both=both), "t5-buckets")

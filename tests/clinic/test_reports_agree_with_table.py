@@ -86,14 +86,6 @@ def test_strays_are_counted_and_placed():
     assert diagnose(table).findings[-1].evidence.endswith(said)
 
 
-def test_pairs_off_the_circle_are_counted():
-    angle = np.outer(np.arange(50), np.linspace(0.1, 1, 32) ** 2)
-    table = np.concatenate([np.sin(angle), np.cos(angle)], axis=1)
-    table[3, 0] = 2
-    said = "1 of 1600 pairs of columns half the width apart are not"
-    assert said in check_mistakes(table, "not-an-encoding").findings[0].evidence
-
-
 def test_rows_of_the_right_length_are_not_wrong():
     for layout, d in product(([], ["halves-layout"]), (16, 32, 63, 64)):
         table = np.append(wrong_table(*layout, d=d - d % 2), np.zeros((50, 1)), axis=1)

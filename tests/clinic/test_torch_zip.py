@@ -65,8 +65,7 @@ def save(write, monkeypatch):
     return saved
 
 
-@pytest.mark.parametrize("dtype", ["f4", "f8"])
-@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize(("dtype", "order"), [("f4", "C"), ("f8", "F")])
 def test_tensors_are_read_in_their_order(save, dtype, order):
     table = np.asarray(wrong_table("wrong-base", d=16).astype(dtype), order=order)
     found = diagnose(save({"ids": np.arange(4), "pos.pe": table, "wte.weight": np.eye(9)}))

@@ -15,7 +15,7 @@ import numpy as np
 from posenc_clinic.fitting.fitted_table import FittedTable
 from posenc_clinic.fitting.hypotheses import hypotheses_near
 from posenc_clinic.fitting.preparation import Table, View
-from posenc_clinic.fitting.refine import NUMBERS, WIDEST_ROUNDING, refine_over_more_rows
+from posenc_clinic.fitting.refine import WIDEST_ROUNDING
 from posenc_clinic.fitting.round_numbers import candidate_steps, simplest_steps
 from posenc_clinic.fitting.sample import Sample
 from posenc_clinic.fitting.table_model import Recipe
@@ -75,8 +75,6 @@ def explain(view: View, recipes: list[Recipe], rounded: bool) -> list[FittedTabl
                 return []
         found.sort(key=cost)
         if not found:
-            if not rounded and (bases, steps) == (usual, None):
-                recipes = [one for one in recipes if _fits_all_rows(view.sample, one)]
             continue
         # With few digits degrees, or a later rung, are near many a step, which may be likelier.
         if not steps and coarse and (found[0].degrees or found[0].recipe.index_shift):
@@ -94,12 +92,6 @@ def _may_fit(sample: Sample, recipe: Recipe, rounded: bool) -> bool:
     if rounded:
         return near.excess(recipe, WIDEST_ROUNDING) < MAX_ROUNDED_EXCESS
     return near.excess(recipe) * abs(recipe.scale) < _tolerance(recipe, sample.noise)
-
-
-def _fits_all_rows(sample: Sample, recipe: Recipe) -> bool:
-    """Check whether some numbers of a recipe fit all rows."""
-    moved = refine_over_more_rows(sample, recipe, NUMBERS)
-    return sample.whole.excess(moved) * abs(moved.scale) < _tolerance(moved, sample.noise)
 
 
 def _tolerance(recipe: Recipe, noise: float) -> float:

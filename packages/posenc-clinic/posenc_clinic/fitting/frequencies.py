@@ -161,7 +161,6 @@ def ladders(sample: Sample, omega: Array, error: Array, base: float) -> list[Rec
     found.sort(key=lambda item: item[0])
     close = [recipe for misfit, recipe in found if misfit < 3 * found[0][0] + 3]
     if found[0][0] > POOR or known.sum() < MIN_KNOWN:
-        close += _aliased_ladders(sample, omega, error, likely)
         close += _rising_ladders(sample, omega, error)
     return close
 
@@ -186,25 +185,6 @@ def _two_base_ladders(
             unit = float(np.exp(np.clip(unit, -60, 60)))
             found.append((float(misfit), replace(recipe, first_frequency=unit)))
     return found
-
-
-def _aliased_ladders(
-    sample: Sample, omega: Array, error: Array, drops: list[float]
-) -> list[Recipe]:
-    """Ladders of which only the slow end is seen: what turns too fast folds back."""
-    ladders = []
-    rising = [-drops[0]] if sample.width > 2 else []
-    for layout, drop in product(get_args(Layout), (*drops, *rising)):
-        recipe = Recipe(sample.width, drop, layout=layout)
-        steps = recipe.exponents(sample.columns)
-        units = np.log(omega) + drop * steps  # (d,)
-        down = steps * np.sign(drop)
-        slow = np.isfinite(error) & (down >= np.quantile(down[np.isfinite(error)], 0.6))
-        # Of each column, how far those that are as exact lie from it; the one with the least counts
-        order = np.flatnonzero(slow)[np.argsort(error[slow])][:12]
-        apart = np.median(np.abs(units[order] - units[order, np.newaxis]), axis=1)
-        ladders.append(replace(recipe, first_frequency=float(np.exp(units[order[apart.argmin()]]))))
-    return ladders
 
 
 def _rising_ladders(sample: Sample, omega: Array, error: Array) -> list[Recipe]:

@@ -201,7 +201,7 @@ def _ladders(
             slope = polish(sample, recipe, ("log_ratio", *free)).log_ratio
             recipe = replace(recipe, log_ratio=slope)
         one_way = near.parenthesis_lost or near.single_frequency
-        for width, doubled, reaches_1 in product(near.view.widths, *[(False, True)] * 2):
+        for width, doubled, reaches_1 in product(near.view.widths, (False, True), (False, True)):
             if not (one_way and (doubled or reaches_1)) and (width > 2 or not reaches_1):
                 yield _of_ladder(near, recipe, width, doubled, reaches_1, free, bases)
 

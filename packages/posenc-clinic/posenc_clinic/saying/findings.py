@@ -142,9 +142,9 @@ def report_recognised(
     if noisy:
         findings.append(finding("not-an-encoding", kind.detail))
     if kind.values is not None and (count := int(((misses := kind.misses(table)) > 0).sum())):
-        are = "is an outlier" if count == 1 else "are outliers"
-        cell = farthest(misses, table, kind.values)
-        findings.append(stray_finding(f"{count} of {table.size} values {are}.", cell))
+        row, j = (int(at) for at in np.unravel_index(misses.argmax(), misses.shape))
+        cell = row, j, float(table[row, j]), float(kind.values[row, j])
+        findings.append(_strays(count, table.size, cell))
         if table.ndim == 2:
             entries = Entries(table, kind.values, misses > 0)
     recipe = kind.recipe if all(each.convention for each in findings) else None
@@ -167,7 +167,6 @@ def report_recognised(
 
 def report_nothing(table: Array, detail: str, meant: str | None) -> Diagnosis:
     """The diagnosis of a table that nothing explains: wrong only if a recipe was meant."""
-    n, d = table.shape
     findings = []
     if not hides_later(table):
         findings.append(finding("not-finite", where_not_finite(table)))
@@ -176,23 +175,18 @@ def report_nothing(table: Array, detail: str, meant: str | None) -> Diagnosis:
         findings.append(finding("repeated-row-block", "Rows repeat exactly: all are the same."))
     else:
         seen = f"{CATALOGUE['not-an-encoding'].what} No frequencies that were tried give them."
-        seen += " A causal mask hides what is above the diagonal." * (not np.isfinite(table).all())
+        masked = hides_later(table) and not np.isfinite(table).all()
+        seen += " A causal mask hides what is above the diagonal." * masked
         seen += no_structure(table)
-        half = d // 2
-        pairs = {
-            "neighbouring columns": (table[:, : 2 * half : 2], table[:, 1 : 2 * half : 2]),
-            "columns half the width apart": (table[:, :half], table[:, half : 2 * half]),
-        }
-        off, kind = min(
-            (int((~(np.abs(np.hypot(one, other) - 1) < 0.01)).sum()), kind)
-            for kind, (one, other) in pairs.items()
-        )
-        if off == 0:
-            seen += f" All pairs of {kind} lie on the unit circle, as sine and cosine of any angle."
-        elif off < n * half / 2:
-            seen += f" {off} of {n * half} pairs of {kind} are not on the unit circle."
+        half = table.shape[1] // 2
+        for kind, one, other in (
+            ("neighbouring columns", table[:, : 2 * half : 2], table[:, 1 : 2 * half : 2]),
+            ("columns half the width apart", table[:, :half], table[:, half : 2 * half]),
+        ):
+            if (np.abs(np.hypot(one, other) - 1) < 0.01).all():
+                seen += f" All pairs of {kind} lie on the unit circle, as sines and cosines do."
         if flat:
-            seen += f" {flat} of {n} rows {'is' if flat == 1 else 'are'} constant."
+            seen += f" {flat} of {len(table)} rows {'is' if flat == 1 else 'are'} constant."
         findings.append(finding("not-an-encoding", seen))
     known = findings[0].mistake != "not-an-encoding" or not table.any() or meant is not None
     if meant:
@@ -220,21 +214,14 @@ def _outlier_finding(fitted: FittedTable) -> Finding:
         if len(strays) > 1 and np.ptp(places) == 0
     ]
     where = f", all of them in {shared[0]}" if shared else ""
-    are = "is an outlier" if len(strays) == 1 else "are outliers"
-    evidence = f"{len(strays)} of {table.size} values {are}{where}."
-    return stray_finding(evidence, _cell_as_given(fitted, row, j, expected))
+    return _strays(len(strays), table.size, _cell_as_given(fitted, row, j, expected), where)
 
 
-def farthest(miss: Array, found: Array, expected: Array) -> Cell:
-    """The entry that misses by most: its row and column, what it is and what it should be."""
-    row, j = (int(at) for at in np.unravel_index(miss.argmax(), miss.shape))
-    return row, j, float(found[row, j]), float(expected[row, j])
-
-
-def stray_finding(evidence: str, cell: Cell) -> Finding:
+def _strays(count: int, size: int, cell: Cell, where: str = "") -> Finding:
     """The finding about entries that a formula does not give, while it gives all others."""
+    are = "is an outlier" if count == 1 else "are outliers"
     return replace(
-        finding("not-an-encoding", evidence, cell),
+        finding("not-an-encoding", f"{count} of {size} values {are}{where}.", cell),
         why="A formula gives all other values, so these were overwritten, or never written.",
         remedy="Compute these values from the formula, like the others.",
     )
