@@ -78,6 +78,13 @@ def test_nothing_is_cut_off_on_paper(paper, page):
     assert tab.locator("button:visible, .live-bar:visible, .skip-link:visible").count() == 0
 
 
+def test_figures_that_come_drawn_are_on_paper_before_they_were_seen(paper):
+    tab = paper("notebooks/build/rope")
+    undrawn = tab.locator(".figure[data-kind]:not([data-drawn]):has(.f-wide)").all()
+    assert len(undrawn) > 2
+    assert all(figure.locator("svg").first.is_visible() for figure in undrawn)
+
+
 def test_undrawn_figures_print_their_picture(paper):
     tab = paper(SURFACES)
     figures = tab.locator(".figure[data-bundle]:not([data-drawn])").all()

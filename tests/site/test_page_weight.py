@@ -90,6 +90,37 @@ def test_letters_of_drawings_can_be_read_on_a_phone(site):
         assert min(100 * float(scale) / pixels for scale in scales) >= 9, file
 
 
+# Whether the corners of each picture let the page through, and how much of it is all but white.
+PEER = """async (addresses) => {
+  const found = {};
+  for (const address of addresses) {
+    const image = Object.assign(new Image(), { src: address });
+    await image.decode();
+    const canvas = Object.assign(document.createElement("canvas"), { width: 200, height: 120 });
+    const brush = canvas.getContext("2d");
+    brush.drawImage(image, 0, 0, 200, 120);
+    const { data } = brush.getImageData(0, 0, 200, 120);
+    const dots = Array.from({ length: data.length / 4 }, (_, i) => data.subarray(4 * i, 4 * i + 4));
+    const white = dots.filter((dot) => dot[3] > 127 && Math.min(dot[0], dot[1], dot[2]) > 235);
+    const corners = [0, 199, dots.length - 200, dots.length - 1].map((at) => dots[at][3]);
+    found[address] = [Math.max(...corners), white.length / dots.length];
+  }
+  return found;
+}"""
+
+
+def test_no_drawing_is_a_white_card_in_the_dark(site, browser, url):
+    tab = browser.new_page()
+    tab.goto(f"{url}book/welcome.html")
+    files = sorted((site / "_images").glob("*-dark-wide.svg"))
+    seen = tab.evaluate(PEER, [f"{url}_images/{file.name}" for file in files])
+    assert len(seen) > 20
+    for address, (corner, white) in seen.items():
+        assert corner < 128, address  # a line may end there, but no card
+        assert white < 0.02, address
+    tab.close()
+
+
 @seen_page
 def test_a_page_is_light(browser, url, page):
     context = browser.new_context(**PHONE_SCREEN)
