@@ -111,17 +111,9 @@ def command_for(limits: Limits, filter_fd: int) -> list[str]:
     command += ["--ro-bind", bwrap, inner] if root else []
     for name in ("protocol.py", "worker.py"):
         command += ["--ro-bind", str(HERE / name), f"{MOUNT_POINT}/{name}"]
-    command += [
-        "--remount-ro",
-        "/dev/pts",
-        "--remount-ro",
-        "/dev",
-        "--remount-ro",
-        "/",
-        "--chdir",
-        HOME,
-    ]
-    command += ["--die-with-parent", "--new-session", "--clearenv"]
+    for place in ("/dev/pts", "/dev", "/"):
+        command += ["--remount-ro", place]
+    command += ["--chdir", HOME, "--die-with-parent", "--new-session", "--clearenv"]
     for name, value in {
         "HOME": HOME, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "MPLBACKEND": "Agg",
         "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1",

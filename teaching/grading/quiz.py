@@ -18,7 +18,7 @@ from text2qti.config import Config
 from text2qti.qti import QTI
 from text2qti.quiz import Quiz
 
-from grading.gradebook import GradingError
+from grading.submission import GradingError
 from posenc_book.chapters.chapter import Chapter, chapters
 from posenc_book.edition.questions import EXERCISE, names_of, read
 

@@ -16,7 +16,7 @@ isolated = pytest.mark.usefixtures("bubblewrap")
 
 AUTOMATIC = {"build": 16, "understand": 13, "clinic": 18}
 MANUAL = {"build": 8, "understand": 11, "clinic": 7}
-QUICK = ["--cell", "4", "--call", "2", "--all", "60"]
+QUICK = ["--cell", "8", "--call", "2", "--all", "60"]
 STUB = "raise NotImplementedError"
 PARTIAL = {"build_table": STUB, "build_class": STUB, "build_offset": "*Write your answer here.*"}
 

@@ -8,7 +8,7 @@ import time
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
-from reader import OPEN_FOLDS, ROOT, TIMEOUT, Server, Visit, errors_in, open_folds, visits
+from reader import OPEN_FOLDS, ROOT, TIMEOUT, Server, Visit, errors_in, open_folds
 
 from posenc_book.images.browser import launch
 from posenc_book.theme.pages import POLICY
@@ -156,10 +156,3 @@ def newcomer(open_page):
     """Open pages for the first time; nothing goes wrong in any of them."""
     yield open_page
     assert [error for errors in open_page.errors for error in errors] == []
-
-
-@pytest.fixture
-def visit_anew(browser, url):
-    """Visit pages that no other test has left open, where nothing goes wrong until they close."""
-    with visits(browser, url) as go:
-        yield go

@@ -244,18 +244,3 @@ class Visit:
 
     def close(self):
         self.context.close()
-
-
-@contextlib.contextmanager
-def visits(browser, url):
-    """Yield a function that visits pages anew; nothing has gone wrong in any when they close."""
-    seen = []
-
-    def go(page, **how):
-        seen.append(Visit(browser, url, page, **how))
-        return seen[-1].page
-
-    yield go
-    for one in seen:
-        assert one.problems() == NOTHING
-        one.close()

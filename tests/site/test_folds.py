@@ -2,7 +2,7 @@
 
 import pytest
 from playwright.sync_api import expect
-from reader import ROOT, parse, until, violations, visits
+from reader import NOTHING, ROOT, Visit, parse, until, violations
 
 from posenc_book.chapters.chapter import core_path
 
@@ -13,8 +13,16 @@ DIALS, SHIFT = "notebooks/build/sinusoids", "notebooks/build/shift-is-a-rotation
 @pytest.fixture
 def reader(folding, url):
     """Open a page as a reader does."""
-    with visits(folding, url) as go:
-        yield go
+    seen = []
+
+    def go(page, **how):
+        seen.append(Visit(folding, url, page, **how))
+        return seen[-1].page
+
+    yield go
+    for one in seen:
+        assert one.problems() == NOTHING
+        one.close()
 
 
 @pytest.mark.parametrize("page", PATH, scope="module")

@@ -37,16 +37,6 @@ def test_every_page_says_what_it_is_about(site):
             assert icon.resolve().is_file()
 
 
-def test_a_description_ends_with_a_sentence_or_a_word():
-    assert meta.clip("Short.") == "Short."
-    assert meta.clip(
-        f"A sentence of more than sixty characters, which fits easily. {'x' * 150}"
-    ) == ("A sentence of more than sixty characters, which fits easily.")
-    cut = meta.clip("word " * 60)
-    assert cut.endswith("word…")
-    assert len(cut) <= meta.LONGEST
-
-
 # To cite.
 
 ABOUT = {
@@ -86,8 +76,8 @@ def test_citation_and_packages_say_what_the_configuration_says():
     assert f"\n{released}\n" in (ROOT / "CHANGELOG.md").read_text("utf-8")
 
 
-def test_a_citation_can_be_copied(visit_anew):
-    tab = visit_anew("book/cite")
+def test_a_citation_can_be_copied(newcomer):
+    tab = newcomer("book/cite")
     assert tab.locator(".highlight .copybtn").count() == 1
     assert "@misc{" in tab.locator(".highlight pre").inner_text()
 
@@ -95,8 +85,8 @@ def test_a_citation_can_be_copied(visit_anew):
 # The cheat sheet.
 
 
-def test_the_cheat_sheet_is_one_sheet(visit_anew):
-    tab = visit_anew("book/cheat-sheet")
+def test_the_cheat_sheet_is_one_sheet(newcomer):
+    tab = newcomer("book/cheat-sheet")
     (sheet,) = PdfReader(io.BytesIO(tab.pdf(prefer_css_page_size=True))).pages
     width, height = (float(length) / 72 * 25.4 for length in sheet.mediabox[2:])
     assert (round(width), round(height)) == (420, 297)

@@ -78,6 +78,13 @@ def test_nothing_is_cut_off_on_paper(paper, page):
     assert tab.locator("button:visible, .live-bar:visible, .skip-link:visible").count() == 0
 
 
+def test_figures_that_come_drawn_are_on_paper_before_they_were_seen(paper):
+    tab = paper("notebooks/build/rope")
+    undrawn = tab.locator(".figure[data-kind]:not([data-drawn]):has(.f-wide)").all()
+    assert len(undrawn) > 2
+    assert all(figure.locator("svg").first.is_visible() for figure in undrawn)
+
+
 def test_undrawn_figures_print_their_picture(paper):
     tab = paper(SURFACES)
     figures = tab.locator(".figure[data-bundle]:not([data-drawn])").all()
@@ -253,8 +260,8 @@ def test_without_webgl_a_surface_is_its_picture(open_page):
 # From a disk.
 
 
-def test_formulas_are_read_aloud(visit_anew):
-    tab = visit_anew("notebooks/build/attention-and-order")
+def test_formulas_are_read_aloud(newcomer):
+    tab = newcomer("notebooks/build/attention-and-order")
     asked = tab.context.new_cdp_session(tab).send("Accessibility.getFullAXTree")["nodes"]
     roles = [each.get("role", {}).get("value") for each in asked if not each.get("ignored")]
     folded = "nodes => nodes.filter((node) => node.checkVisibility()).length"

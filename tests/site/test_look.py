@@ -1,12 +1,15 @@
 """Pages, slides, the PDF and both plotters look as book/look.toml says."""
 
+import json
 import re
+from io import BytesIO
 from itertools import combinations, product
 
 import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex, to_rgb, to_rgba
+from PIL import Image
 from reader import ROOT, turn, until
 
 from posenc_book.images import look
@@ -139,6 +142,62 @@ SEEN = {
     "deutan": ((0.367, 0.861, -0.228), (0.280, 0.673, 0.047), (-0.012, 0.043, 0.969)),
     "protan": ((0.152, 1.053, -0.205), (0.115, 0.786, 0.099), (-0.004, -0.048, 1.052)),
 }
+
+
+def seen_as(*colours):
+    """Colours as OKLab has them, (n, 3)."""
+    lights = np.array([linear(colour) for colour in colours])
+    return np.cbrt(lights @ CONES.T) @ OKLAB.T
+
+
+def words_of_colours():
+    """The colours that each word of captions may mean."""
+    shown = look.colours(LOOK, "light")
+    meant = {"red": [LOOK["light"]["danger"]], "green": [LOOK["light"]["right"]]}
+    for name, (word, _) in LOOK["meanings"].items():
+        meant.setdefault(word, []).append(shown[look.named(LOOK, name)])
+    return meant
+
+
+MEANT = words_of_colours()
+# "Dark red" is no red; what is bluer, or greener, is of that colour, too.
+WORD = re.compile(rf"(?<![\w-])({'|'.join(sorted(MEANT, key=len, reverse=True))})(?:er)?\b")
+
+
+def captioned():
+    """The figures whose captions name colours, with these, by page."""
+    found = {}
+    for file in sorted(ROOT.glob("notebooks/*/*.ipynb")):
+        for cell in json.loads(file.read_text("utf-8"))["cells"]:
+            about = cell["metadata"].get("mystnb", {}).get("figure", {})
+            words = set(WORD.findall(about.get("caption", ""))) - {"black"}
+            if words and "name" in about:
+                page = file.relative_to(ROOT).with_suffix("").as_posix()
+                found.setdefault(page, {})[about["name"]] = words
+    return found
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("page", captioned())
+def test_colours_that_a_caption_names_are_drawn(open_page, page):
+    tab = open_page(page, color_scheme="light", viewport={"width": 1280, "height": 900})
+    tab.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    tab.evaluate("document.querySelectorAll('.cover button').forEach((one) => one.click())")
+    for name, words in captioned()[page].items():
+        figure = tab.locator(f"#{name}")
+        tab.evaluate("name => { location.hash = name; }", name)
+        figure.scroll_into_view_if_needed()
+        drawn = figure.locator(".plot, img:not(.only-dark)").filter(visible=True).first
+        moving = figure.locator(".figure")
+        if moving.count():
+            until(tab, lambda one=moving: one.get_attribute("data-drawn"))
+        image = Image.open(BytesIO(drawn.screenshot())).convert("RGB")
+        pixels = {one for count, one in image.getcolors(1 << 24) if count > 4}
+        colours = seen_as(*(np.array(one) / 255 for one in pixels))
+        for word in words:
+            wanted = seen_as(*MEANT[word])
+            apart = np.linalg.norm(colours[:, np.newaxis] - wanted, axis=-1).min()
+            assert apart < 0.06, f"{name} has no {word}"
 
 
 def test_methods_that_one_figure_compares_can_be_told_apart():

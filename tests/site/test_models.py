@@ -23,8 +23,8 @@ def test_table_has_every_type(site):
     assert len(page.select(".dots i")) == len(bases)
 
 
-def test_words_leave_only_their_rows(visit_anew):
-    tab = visit_anew("book/models")
+def test_words_leave_only_their_rows(newcomer):
+    tab = newcomer("book/models")
     field = tab.get_by_role("searchbox", name="Find types with these words")
     rows = tab.locator(SHOWN)
     expect(rows).to_have_count(census.FIRST)
@@ -44,8 +44,8 @@ def test_words_leave_only_their_rows(visit_anew):
     expect(tab.locator(".census thead th:visible")).to_have_text(["Type", "Positions"])
 
 
-def test_heading_sorts_by_size_and_back(visit_anew):
-    tab = visit_anew("book/models")
+def test_heading_sorts_by_size_and_back(newcomer):
+    tab = newcomer("book/models")
     base = tab.get_by_role("columnheader", name="Base")
     first = tab.locator("table.census tbody tr").first.locator("td").nth(1)
     base.get_by_role("button").press("Enter")
@@ -55,8 +55,8 @@ def test_heading_sorts_by_size_and_back(visit_anew):
     expect(tab.locator(SHOWN)).to_have_count(census.FIRST)
 
 
-def test_a_mistake_is_found_by_what_is_in_its_code(visit_anew):
-    tab = visit_anew("book/mistakes")
+def test_a_mistake_is_found_by_what_is_in_its_code(newcomer):
+    tab = newcomer("book/mistakes")
     tab.get_by_role("searchbox", name="Find a mistake with these words").fill("max_len")
     expect(tab.locator("#by-a-word-in-your-code tbody tr:visible")).to_have_count(1)
     expect(tab.locator("#by-symptom")).to_be_hidden()

@@ -42,7 +42,7 @@ def test_the_table_of_chapters_adds_up_their_minutes(site):
 
 def test_numbers_in_captions_are_marked(site):
     links = [link for one in NUMBERED for link in texts(site, one.page, "figcaption a.source")]
-    assert len(links) > 5
+    assert links
 
 
 KNOWN = {

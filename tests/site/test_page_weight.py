@@ -25,14 +25,14 @@ PHONE_SCREEN = {"viewport": {"width": 390, "height": 844}, "device_scale_factor"
 INDEX = 25  # the search page's allowance besides: its index has every word of the book
 
 
-def test_the_sites_address_leads_to_welcome(site, visit_anew, url):
+def test_the_sites_address_leads_to_welcome(site, newcomer, url):
     assert (site / "index.html").read_text("utf-8").count(META) == 1
     document = parse(site / "index.html")
     settings = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
     assert document.title.string == settings["title"]
     assert document.html["lang"] == language(ROOT)
     assert (site / document.find("link", rel="icon")["href"]).is_file()
-    assert visit_anew("index").url == f"{url}book/welcome.html"
+    newcomer("index").wait_for_url(f"{url}book/welcome.html")
 
 
 @every_page
@@ -88,6 +88,37 @@ def test_letters_of_drawings_can_be_read_on_a_phone(site):
         scales = re.findall(r" scale\(([\d.]+) -[\d.]+\)", file.read_text("utf-8"))
         assert scales, file
         assert min(100 * float(scale) / pixels for scale in scales) >= 9, file
+
+
+# Whether the corners of each picture let the page through, and how much of it is all but white.
+PEER = """async (addresses) => {
+  const found = {};
+  for (const address of addresses) {
+    const image = Object.assign(new Image(), { src: address });
+    await image.decode();
+    const canvas = Object.assign(document.createElement("canvas"), { width: 200, height: 120 });
+    const brush = canvas.getContext("2d");
+    brush.drawImage(image, 0, 0, 200, 120);
+    const { data } = brush.getImageData(0, 0, 200, 120);
+    const dots = Array.from({ length: data.length / 4 }, (_, i) => data.subarray(4 * i, 4 * i + 4));
+    const white = dots.filter((dot) => dot[3] > 127 && Math.min(dot[0], dot[1], dot[2]) > 235);
+    const corners = [0, 199, dots.length - 200, dots.length - 1].map((at) => dots[at][3]);
+    found[address] = [Math.max(...corners), white.length / dots.length];
+  }
+  return found;
+}"""
+
+
+def test_no_drawing_is_a_white_card_in_the_dark(site, browser, url):
+    tab = browser.new_page()
+    tab.goto(f"{url}book/welcome.html")
+    files = sorted((site / "_images").glob("*-dark-wide.svg"))
+    seen = tab.evaluate(PEER, [f"{url}_images/{file.name}" for file in files])
+    assert len(seen) > 20
+    for address, (corner, white) in seen.items():
+        assert corner < 128, address  # a line may end there, but no card
+        assert white < 0.02, address
+    tab.close()
 
 
 @seen_page
@@ -149,6 +180,7 @@ def test_code_is_copied_as_it_stands(tab):
 SET_IN = {"mathnormal": "Math-Italic", "mathsf": "SansSerif-Regular"}
 SIZED = ("delimsizing", "op-symbol", "amsrm", "mathbb", "mathtt")  # of fonts with all letters
 ITALIC = "source-serif-4-latin-wght-italic.woff2"
+FIGURES = "source-sans-3-latin-wght-normal.woff2"
 
 
 @cache
@@ -164,6 +196,13 @@ def test_fonts_have_all_letters(site, page):
     italic = glyphs(site / "_static/fonts" / ITALIC)
     for slanted in document.select("em, i, cite, dfn, var"):
         assert set(map(ord, slanted.get_text())) & glyphs(whole) <= italic, slanted
+    whole, cut = (
+        ROOT / "node_modules/@fontsource-variable/source-sans-3/files",
+        site / "_static/fonts",
+    )
+    for drawn in document.select(".figure[data-kind] svg text"):
+        letters = set(map(ord, drawn.get_text())) & glyphs(whole / FIGURES)
+        assert letters <= glyphs(cut / FIGURES), drawn
     texts = [text for formula in document.select(".katex-html") for text in formula.strings]
     for text in texts:
         classes = [name for span in text.parents for name in span.get("class", [])]

@@ -1,51 +1,14 @@
 """Once _config.yml names the course's repository, pages link to it."""
 
-import os
-import shutil
-import subprocess
-import sysconfig
-
-import nbformat
 import pytest
-import yaml
 from bs4 import BeautifulSoup
-from reader import ROOT, violations
+from reader import violations
 from sphinx.errors import ExtensionError
 
-from posenc_book.assets import fetch
 from posenc_book.theme import repository
-from project import FILES
+from project import Book
 
-TOC = "format: jb-book\nroot: book/notation\nchapters:\n  - file: notebooks/a/x\n"
 PAGE = "# Read the symbols\n\n{report}`Tell us` what is wrong.\n"
-
-
-def build(folder, about):
-    """Build a book of one page and one notebook that is published from a repository."""
-    for name in FILES:
-        shutil.copy(ROOT / name, folder)
-    for name in ("src", "packages"):
-        shutil.copytree(ROOT / name, folder / name)
-    (folder / "book").mkdir()
-    shutil.copy(ROOT / "book/look.toml", folder / "book")
-    (folder / "book/notation.md").write_text(PAGE, "utf-8")
-    (folder / "book/references.bib").write_text("", "utf-8")
-    (folder / "_toc.yml").write_text(TOC, "utf-8")
-    (folder / "node_modules").symlink_to(fetch(ROOT), target_is_directory=True)
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Title")])
-    notebook.metadata["kernelspec"] = {"display_name": "P", "language": "python", "name": "python3"}
-    (folder / "notebooks/a").mkdir(parents=True)
-    nbformat.write(notebook, folder / "notebooks/a/x.ipynb")
-    config = yaml.safe_load((folder / "_config.yml").read_text("utf-8"))
-    config["repository"] = about
-    (folder / "_config.yml").write_text(yaml.safe_dump(config), "utf-8")
-    book = shutil.which("jupyter-book", path=sysconfig.get_path("scripts"))
-    done = subprocess.run(
-        [book, "build", ".", "-W", "-n", "--keep-going"], cwd=folder, capture_output=True,
-        text=True, check=False,
-        env={**os.environ, "LIVE": "0"},
-    )  # fmt: skip
-    return done, folder / "_build/html"
 
 
 def links(page):
@@ -57,25 +20,28 @@ def links(page):
 
 @pytest.fixture(scope="module")
 def published(tmp_path_factory):
-    about = {
-        "url": "https://github.com/someone/a-course.git",
-        "branch": "spring",
-        "path_to_book": "course",
-    }
-    done, site = build(tmp_path_factory.mktemp("published"), about)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return site
+    """A book of one page and one notebook that is published from a repository."""
+    book = Book(tmp_path_factory.mktemp("published"))
+    (book.folder / "book/first.md").write_text(PAGE, "utf-8")
+    kernel = {"display_name": "P", "language": "python", "name": "python3"}
+    book.write(kernelspec=kernel)
+    url = "https://github.com/someone/a-course.git"
+    known = f"repository: {{ url: {url}, branch: spring, path_to_book: course }}"
+    book.change("_config.yml", 'repository: { url: "", branch: main }', known)
+    built, said = book.build()
+    assert built, said
+    return book.folder / "_build/html"
 
 
 def test_pages_link_to_where_they_can_be_edited(published):
     address = "https://github.com/someone/a-course/edit/spring/course/"
-    assert links(published / "book/notation.html")["Edit this page"] == f"{address}book/notation.md"
-    edit = links(published / "notebooks/a/x.html")["Edit this page"]
-    assert edit == f"{address}notebooks/a/x.ipynb"
+    assert links(published / "book/first.html")["Edit this page"] == f"{address}book/first.md"
+    edit = links(published / "notebooks/x.html")["Edit this page"]
+    assert edit == f"{address}notebooks/x.ipynb"
 
 
 def test_a_page_links_to_where_mistakes_are_reported(published):
-    page = (published / "book/notation.html").read_text("utf-8")
+    page = (published / "book/first.html").read_text("utf-8")
     link = BeautifulSoup(page, "html.parser").find("a", string="Tell us")
     assert link["href"] == "https://github.com/someone/a-course/issues"
     address = "https://gitlab.com/someone/a-course"
@@ -83,12 +49,12 @@ def test_a_page_links_to_where_mistakes_are_reported(published):
 
 
 def test_notebooks_link_to_where_they_can_be_run(published):
-    ways = links(published / "notebooks/a/x.html")
+    ways = links(published / "notebooks/x.html")
     binder = "https://mybinder.org/v2/gh/someone/a-course/spring"
-    assert ways["Binder"] == f"{binder}?urlpath=lab/tree/course/notebooks/a/x.ipynb"
+    assert ways["Binder"] == f"{binder}?urlpath=lab/tree/course/notebooks/x.ipynb"
     colab = "https://colab.research.google.com/github/someone/a-course/blob/spring"
-    assert ways["Colab"] == f"{colab}/course/notebooks/a/x.ipynb"
-    assert "Binder" not in links(published / "book/notation.html")
+    assert ways["Colab"] == f"{colab}/course/notebooks/x.ipynb"
+    assert "Binder" not in links(published / "book/first.html")
 
 
 def test_buttons_work_by_keyboard(published, browser):
@@ -96,7 +62,7 @@ def test_buttons_work_by_keyboard(published, browser):
     for theme in ("light", "dark"):
         tab = browser.new_context(color_scheme=theme).new_page()
         tab.on("request", lambda request: other_hosts.append(request.url))
-        tab.goto((published / "notebooks/a/x.html").as_uri())
+        tab.goto((published / "notebooks/x.html").as_uri())
         edit = tab.get_by_role("link", name="Edit this page")
         assert edit.is_visible()
         icons = "nodes => nodes.map((node) => getComputedStyle(node).maskImage)"

@@ -93,8 +93,8 @@ def test_a_site_on_a_disk_is_searched_too(browser, site):
     tab.wait_for_url("file:///**/alibi.html*")
 
 
-def test_the_dialog_finds_as_one_types_and_loads_the_index_only_then(visit_anew, url):
-    tab, loaded = visit_anew("notebooks/frameworks/pytorch"), []
+def test_the_dialog_finds_as_one_types_and_loads_the_index_only_then(newcomer, url):
+    tab, loaded = newcomer("notebooks/frameworks/pytorch"), []
     tab.on("request", lambda request: loaded.append(request.url))
     assert not tab.locator("script[src*='search.js']").count()
     tab.keyboard.press("Control+k")

@@ -238,13 +238,13 @@ def test_axe_finds_enough_contrast_in_the_dark(visit, page):
     [pytest.param(one, marks=() if one in KINDS else pytest.mark.sweep) for one in pages()],
     scope="session",
 )
-def test_a_phone_shows_all_of_a_page_and_little_shifts(visit, visit_anew, page):
+def test_a_phone_shows_all_of_a_page_and_little_shifts(visit, browser, url, page):
     phone = visit(page, width=390)
     assert phone.problems() == NOTHING
     assert phone.page.evaluate("document.documentElement.scrollWidth") <= 390
     moved, limit = shifts(phone.page), 0.02 if page in KINDS else 0.1  # which browsers call good
     if page not in KINDS and not little(moved, limit):  # a font came late: does it always?
-        moved = shifts(visit_anew(page, width=390))
+        moved = shifts(Visit(browser, url, page, width=390).page)
     assert little(moved, limit), moved
 
 
@@ -269,9 +269,9 @@ def test_a_finger_on_a_surface_scrolls_the_page(browser, url):
 
 
 @pytest.fixture
-def phone(visit_anew):
+def phone(newcomer):
     """Visit a page that has every part of the theme, and few figures, on a phone held upright."""
-    return visit_anew("book/notation", width=390)
+    return newcomer("book/notation", viewport={"width": 390, "height": 900})
 
 
 @pytest.mark.parametrize(

@@ -147,7 +147,7 @@ def test_every_slide_fits_and_reads_well_on_a_phone(lecture, name):
     [("attention-sinks", "basic"), pytest.param(RICH, "gl3d", marks=pytest.mark.sweep)],
 )
 def test_a_finger_scrolls_a_slide_and_turns_it(lecture, name, figure):
-    deck = lecture(name, viewport={"width": 390, "height": 600}, has_touch=True, is_mobile=True)
+    deck = lecture(name, viewport={"width": 390, "height": 500}, has_touch=True, is_mobile=True)
     at = deck.turn_to_first(f"[data-bundle={figure}]")
     scrolled = "Reveal.getCurrentSlide().querySelector('.slide').scrollTop"
     box = deck.draw().first.bounding_box()

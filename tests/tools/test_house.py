@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 import pytest
-import yaml
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "packages/posenc-book/posenc_book"
@@ -51,11 +50,6 @@ def test_every_pin_has_a_hash_and_no_address():
     for text in (LOCK, json.dumps(packages)):
         assert "resolved" not in text
         assert "://" not in text
-
-
-def test_conda_installs_the_lock():
-    environment = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))
-    assert {"pip": ["-r requirements.lock"]} in environment["dependencies"]
 
 
 def test_every_notebook_and_page_is_in_the_table_of_contents():

@@ -10,11 +10,11 @@ import zipfile
 
 import pytest
 from sphinx.errors import ExtensionError
-from test_guards import PLAIN, ROOT, Book
 
 from posenc_book.edition.workfolder import zipped
 from posenc_book.live import publish, runtime
 from posenc_book.live.runtime import environment, licences, pyodide_release
+from project import ROOT, Book
 
 WHEEL = b"the wheel that the lock names"
 
@@ -171,7 +171,7 @@ def test_only_wrong_or_leftover_files_are_touched(cache, tmp_path):
 def test_site_without_runtime_says_so(tmp_path):
     book = Book(tmp_path)  # with one notebook, which is a chapter of the learner's edition
     (tmp_path / "notebooks/part").mkdir()
-    book.write(PLAIN, name="part/x")
+    book.write("import posenc\nprint(posenc.frequencies(4).tolist())", name="part/x")
     for page in ("glossary", "notation"):  # which point to chapters that this book doesn't have
         (tmp_path / f"book/{page}.md").unlink()
     html, cache = tmp_path / "_build/html", tmp_path / "cache"

@@ -58,7 +58,7 @@ def flat(grid):
 def test_transformers_scales_frequencies_alike(transformers):
     from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS as KINDS
 
-    sizes = product((64, 96, 128), (10_000.0, 500_000.0), (2048, 8192), (2.0, 8.0, 32.0))
+    sizes = product((4, 64, 128), (10_000.0, 500_000.0), (1, 32, 8192, 10**10), (2.0, 16.0))
     for d_head, base, original, factor in sizes:
         ladder = frequencies(d_head, base=base)
         trained = {"factor": factor, "original_max_position_embeddings": original}

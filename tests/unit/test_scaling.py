@@ -1,7 +1,6 @@
 """`scale_frequencies` and `attention_temperature`: by how much each method slows pairs down."""
 
 import math
-from itertools import product
 
 import numpy as np
 import pytest
@@ -87,27 +86,7 @@ def test_llama3_is_by_parts_from_1_turn_to_4():
     assert_allclose(ratios[29:35], [0.828, 0.644, 0.494, 0.371, 0.271, 0.190], atol=5e-4)
 
 
-def yarn_as_its_code_has_it(d_head, base, factor, original, slow=1, fast=32, truncate=True):
-    def pair(turns):
-        return d_head * math.log(original / (turns * 2 * math.pi)) / (2 * math.log(base))
-
-    low, high = pair(fast), pair(slow)
-    if truncate:
-        low, high = math.floor(low), math.ceil(high)
-    low, high = max(low, 0), min(high, d_head - 1)
-    ramp = np.clip((np.arange(d_head // 2) - low) / ((high - low) or 0.001), 0, 1)
-    omega = base ** (-np.arange(0, d_head, 2) / d_head)
-    return omega / factor * ramp + omega * (1 - ramp)
-
-
-def test_yarn_mixes_by_the_index_of_the_pair():
-    options = {}, {"truncate": False}, {"slow": 2, "fast": 7}
-    lengths = 1, 32, 4096, 8192, 10**7
-    for case in product((4, 64, 128), (10_000.0, 500_000.0), lengths, options):
-        d_head, base, original, ramp = case
-        found = scaled(frequencies(d_head, base=base), 16, "yarn", original=original, **ramp)
-        expected = yarn_as_its_code_has_it(d_head, base, 16, original, **ramp)
-        assert_allclose(found, expected, rtol=1e-12, err_msg=str(case))
+# YaRN is compared with transformers, in test_parity.py.
 
 
 @given(factor=factors)

@@ -15,18 +15,11 @@ DTYPES = ["f2", "f4", "f8", "g", ">f4"]
 
 
 def by_hand(axes, d_model, **options):
-    """The grid position by position, from one row of `sinusoidal` for each axis."""
+    """The grid, from the encodings of the position of each cell along each axis."""
     shares = d_model if np.ndim(d_model) else [d_model // len(axes)] * len(axes)
-    axes = [
-        range(axis) if np.ndim(axis) == 0 and not isinstance(axis, range) else axis for axis in axes
-    ]
-    table = np.empty((*map(len, axes), sum(shares)))
-    for place in np.ndindex(table.shape[:-1]):
-        positions = [axis[index] for axis, index in zip(axes, place, strict=True)]
-        each = zip(positions, shares, strict=True)
-        rows = [sinusoidal([position], share, **options)[0] for position, share in each]
-        table[place] = np.concatenate(rows)
-    return table
+    along = [np.asarray(axis) if np.ndim(axis) else np.arange(axis) for axis in axes]
+    cells = zip(np.meshgrid(*along, indexing="ij"), shares, strict=True)
+    return np.concatenate([sinusoidal(at, share, **options) for at, share in cells], axis=-1)
 
 
 def test_each_axis_has_its_rows_in_its_own_columns():

@@ -1,4 +1,4 @@
-"""The PyTorch modules: accuracy, positions, casts, copies, devices, exports and compilers."""
+"""The PyTorch modules: accuracy, positions, casts, copies, devices and compilers."""
 
 import copy
 import pickle
@@ -181,7 +181,7 @@ def test_gradients(make):
     assert torch.autograd.gradcheck(partial(make(), offset=5), (some(4, 6).requires_grad_(),))
 
 
-# Casts, copies, devices, exports and compilers
+# Casts, copies, devices and compilers
 
 
 def test_a_cast_of_the_module_changes_nothing(make):
@@ -222,19 +222,6 @@ def test_meta_device(make):
     module.ticks.zero_()
     module.reset_parameters()
     assert torch.equal(module(some(9, 6)), make()(some(9, 6)))
-
-
-def test_it_can_be_exported_for_any_batch_and_length(make):
-    axes = {0: torch.export.Dim("batch"), 1: torch.export.Dim("n")}
-    x, positions = some(3, 777, 6), torch.arange(3 * 777).reshape(3, 777)
-    short = {"positions": torch.zeros(2, 5).long()}
-    for given_ones, where, shapes in (
-        ({}, {}, (axes,)),
-        (short, {"positions": positions}, {"positions": axes, "x": axes}),
-    ):
-        example = some(2, 5, 6)
-        program = torch.export.export(make(), (example,), given_ones, dynamic_shapes=shapes)
-        assert_near(program.module()(x, **where), make()(x, **where))
 
 
 def test_one_graph_serves_every_offset_and_length(make):

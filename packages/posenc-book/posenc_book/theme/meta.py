@@ -1,6 +1,7 @@
 """What a page tells search engines, and the programs that show a link to it."""
 
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 from docutils import nodes
@@ -28,37 +29,17 @@ def describe(
 
 def description(doctree: nodes.document) -> str:
     """What a chapter's readers will do, or the first paragraph of another page; plain text."""
-    if aims := goals(doctree):
-        first, *more = aims
-        text = f"You will {first}"
-        for aim in more:
-            text += f"; {aim}" if len(f"{text}; {aim}.") <= LONGEST else ""
-        return clip(f"{text}.")
+    opening = doctree.next_node(Opening)
+    items = opening.children[1].children if opening else []
+    aims = "; ".join(text.rstrip(".,;") for text in map(plain, items) if text)
     written = (
         one for one in doctree.findall(nodes.paragraph) if isinstance(one.parent, nodes.section)
     )
-    return clip(next(filter(None, map(plain, written)), ""))
-
-
-def goals(doctree: nodes.document) -> list[str]:
-    """What a chapter says that you will do, without what has longer formulas."""
-    opening = doctree.next_node(Opening)
-    items = opening.children[1].children if opening else []
-    return [text.rstrip(".,;") for text in map(plain, items) if text]
+    said = f"You will {aims}." if aims else next(filter(None, map(plain, written)), "")
+    return shorten(said, LONGEST, placeholder=" …")
 
 
 def plain(node: nodes.Node) -> str:
     """The text of a node on one line, or nothing if it has a formula with more than letters."""
     text = " ".join(node.astext().replace("\\sqrt{d}", "√d").replace("\\ln ", "ln ").split())
     return "" if "\\" in text else text
-
-
-def clip(text: str) -> str:
-    """The first sentences of a text that fit into a description, or the first words."""
-    if len(text) <= LONGEST:
-        return text
-    head = text[: LONGEST - 1]
-    end = max(head.rfind(mark) for mark in (". ", "? ", ": "))
-    if end > LONGEST // 3:
-        return f"{head[:end].rstrip('.?:')}{head[end].replace(':', '.')}"
-    return head[: head.rfind(" ")].rstrip(",;:") + "…"

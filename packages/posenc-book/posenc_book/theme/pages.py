@@ -18,6 +18,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment.adapters.toctree import TocTree
 
+import posenc_figures
 from posenc_book.images import drawings, plotly_figure, touch
 from posenc_book.theme.colours import colour
 from posenc_book.theme.fonts import subset
@@ -203,7 +204,8 @@ def depart_table(writer: Any, node: nodes.table) -> None:
 def finish_together(app: Sphinx) -> None:
     """Read all pages once, for what they share: fonts, and the files of figures and pictures."""
     texts = [page.read_text("utf-8") for page in Path(app.outdir).rglob("*.html")]
-    subset(app, texts)
+    # Figures to touch have letters of their own, and are not drawn yet.
+    subset(app, texts + [one.read_text("utf-8") for one in posenc_figures.FOLDER.glob("*.js")])
     plotly_figure.remove_unused(app, texts)
     drawings.remove_unused(app, texts)
 

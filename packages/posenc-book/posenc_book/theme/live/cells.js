@@ -55,7 +55,6 @@ class Page {
       if (edit !== null && edit !== undefined) cell.set(edit);
       this.warmOnIntent(cell.buttons.run, cell);
     }
-    this.runsAll.show();
     this.warmOnIntent(this.runsAll.button, this.cells[0]);
     this.revealOnTap();
   }
@@ -129,16 +128,8 @@ class Page {
     this.changed(cell);
   }
 
-  discard() {
-    const edited = this.cells.filter((cell) => cell.edited);
-    const cells = edited.length === 1 ? "one cell" : `${edited.length} cells`;
-    if (!confirm(`Throw away your edits of ${cells} on this page?`)) return;
-    for (const cell of edited) this.reset(cell);
-  }
-
   changed(cell) {
     this.edits.write(cell.key, cell.edited ? cell.source : null);
-    this.runsAll.show();
   }
 
   editor() {

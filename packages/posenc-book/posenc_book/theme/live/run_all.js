@@ -11,11 +11,7 @@ export class RunAll {
     this.name = this.button.textContent;
     this.sentence = element.querySelector("p");
     this.says = make("p", { className: "live-progress" });
-    this.discard = make("button", { type: "button", className: "live-button", hidden: true });
-    this.discard.textContent = "Throw away all my edits";
-    this.discard.onclick = () => page.discard();
     this.sentence.after(this.says);
-    element.append(this.discard);
     this.button.disabled = false;
     this.set(false);
     this.button.onclick = () => (this.running ? page.stop() : this.run());
@@ -25,11 +21,6 @@ export class RunAll {
     this.set(true);
     this.say("Starting");
     for (const cell of this.cells) this.page.start(cell, "all");
-  }
-
-  // To throw away all edits is offered where there are any.
-  show() {
-    this.discard.hidden = !this.page.cells.some((cell) => cell.edited);
   }
 
   set(running) {
