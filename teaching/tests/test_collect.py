@@ -89,11 +89,12 @@ def test_a_newer_submission_replaces_another(course, collect):
 
 
 def test_late_work_does_not_replace_what_was_on_time(course, collect):
-    first, second = (notebook(course, build_offset=text) for text in ("One.", "Two."))
-    both = {"ada/build.ipynb": (first, 14), "ada/build (1).ipynb": (second, 15)}
-    assert "the newest of 2 files" in collect(both).found["ada"]
+    zero, first, second = (notebook(course, build_offset=text) for text in ("0.", "One.", "Two."))
+    three = {"ada/build.ipynb": (first, 14), "ada/build (1).ipynb": (second, 15)}
+    three["ada/build (2).ipynb"] = (zero, 13)
+    assert "the newest of 3 files" in collect(three).found["ada"]
     command("release", course, "build", "--due", "2027-01-14 18:00")
-    assert collect(both, options=["--on-time"]).found["ada"].startswith("replaces the one of 15")
+    assert collect(three, options=["--on-time"]).found["ada"].startswith("replaces the one of 15")
     moodle = "Ada Lovelace_34_assignsubmission_file/build.ipynb"
     taken = "lovelaceada_34_9_build.ipynb"  # a platform's name, which a student chose
     for files, why in (
@@ -106,7 +107,7 @@ def test_late_work_does_not_replace_what_was_on_time(course, collect):
         assert said.startswith(f"{why} the one of 14 Jan 12:00")
         assert b"One." in submitted(course, "ada")
     assert "Friday, 15 Jan" in command("extend", course, "build", "ada", "2027-01-15 18:00").out
-    collect(both, options=["--on-time"])
+    collect(three, options=["--on-time"])
     assert b"Two." in submitted(course, "ada")
 
 
