@@ -53,7 +53,11 @@ def _parser() -> argparse.ArgumentParser:
             "--take": dict(action="append", default=[], metavar="FILE=STUDENT",
                            help="whose a doubtful file is"),
             "--worksheet": dict(type=Path, metavar="CSV",
-                                help="when each student handed in: Moodle's grading worksheet")}),
+                                help="when each student handed in: Moodle's grading worksheet"),
+            "--on-time": dict(action="store_true", help="rather the last before it was due")}),
+        _extend: ("give one student another due time", {
+            "student": dict(metavar="STUDENT", help="as on the roster"),
+            "until": dict(type=_time, metavar="WHEN", help="as of release")}),
         _grade: ("run submissions, each in a sandbox of its own, and test them", {
             "--student": dict(action="append", default=[], help="only this one"),
             "--cell": dict(type=float, default=usual.cell, help="seconds for a cell"),
@@ -129,7 +133,7 @@ def _collect(options: Namespace) -> int:
     if options.worksheet:
         roster = updated(roster, options.worksheet)
     takes = {path: student for path, _, student in by_hand}
-    found = collect(course, options.assignment, options.source, roster, takes)
+    found = collect(course, options.assignment, options.source, roster, takes, options.on_time)
     for each in found.taken:
         print(f"{each.student:20}  {each.what}")
     if found.doubtful:
@@ -155,6 +159,12 @@ def _collect(options: Namespace) -> int:
 def _take(path: str, student: str) -> str:
     """Return what a teacher may paste into a shell, which runs nothing of a student's."""
     return f"--take {shlex.quote(f'{path}={student}')}"
+
+
+def _extend(options: Namespace) -> int:
+    _with(options).extend(options.assignment, options.student, options.until)
+    print(f"{options.student}'s work is due on {options.until:%A, %d %B %Y, at %H:%M %Z}.")
+    return 0
 
 
 def _forget(options: Namespace) -> int:

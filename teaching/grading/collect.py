@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from grading.gradebook import Course, handed_in_at, replace
+from grading.gradebook import Course, due_of, handed_in_at, replace
 from grading.roster import CANVAS_FILE, MOODLE, Student, printable, recognised
 from grading.submission import GradingError, SubmissionError, contents, hidden, notebook_in
 
@@ -34,10 +34,18 @@ class HandedIn(NamedTuple):
         return when, [int(each) for each in re.findall(r"\d{1,20}", self.path)]
 
     @property
+    def canvas(self) -> re.Match[str] | None:
+        """What its name says, if Canvas gave it: whether it is late, not when it came."""
+        return CANVAS_FILE.match(self.path.rpartition("/")[2])
+
+    @property
     def of_platform(self) -> bool:
         """Whether its name is one that Canvas or Moodle gives."""
-        parts = self.path.split("/")
-        return bool(CANVAS_FILE.match(parts[-1]) or any(map(MOODLE.match, parts)))
+        return bool(self.canvas or any(map(MOODLE.match, self.path.split("/"))))
+
+    def on_time(self, due: datetime.datetime) -> bool:
+        """Whether it is known to be on time."""
+        return self.when <= due if self.when else bool(self.canvas and not self.canvas["late"])
 
 
 class Taken(NamedTuple):
@@ -58,17 +66,20 @@ class Collection(NamedTuple):
 
 
 def collect(
-    course: Course, assignment: str, source: Path, roster: list[Student], takes: dict[str, str]
-) -> Collection:
+    course: Course, assignment: str, source: Path, roster: list[Student], takes: dict[str, str],
+    on_time: bool = False,
+) -> Collection:  # fmt: skip
     """Put each student's newest notebook of a zip or folder where it is graded.
 
     `takes` says by hand whose a file is: the identifier on the roster by the path in the zip; of
-    that student nothing else is taken.
+    that student nothing else is taken. With `on_time`, the newest that is on time goes first, and
+    no other replaces it.
     Nothing that leads out of the zip, no link and no file but notebooks and archives is read.
     """
     for path, student in takes.items():
         if student not in {each.id for each in roster}:
             raise GradingError(f"{student!r} is not on the roster: {path} was not taken.")
+    everybodys = course.due(assignment) if on_time else None
     files: defaultdict[str, list[HandedIn]] = defaultdict(list)
     doubtful: dict[str, list[Student]] = {}
     left, met = dict[str, str](), set[str]()
@@ -97,8 +108,11 @@ def collect(
             if student in times:
                 when = datetime.datetime.fromisoformat(times[student]).astimezone()
                 those = [each._replace(when=when) for each in those]
-            put = partial(_put, course, student, assignment, chosen=bool(by_hand))
-            taken.append(_take(put, student, those[::-1], names, notes.setdefault(student, {})))
+            kept = notes.setdefault(student, {})
+            if due := everybodys and due_of(kept, everybodys):
+                those = [each for each in those if each.on_time(due)] or those
+            put = partial(_put, course, student, assignment, due, bool(by_hand))
+            taken.append(_take(put, student, those[::-1], names, kept))
             course.note(assignment, notes)
     return Collection(taken, doubtful, claimed, left)
 
@@ -122,14 +136,14 @@ def returned(path: str, page: str) -> str:
 
 
 def _take(
-    put: Callable[[bytes, datetime.datetime | None], str], student: str,
+    put: Callable[[bytes, HandedIn, str], str], student: str,
     files: list[HandedIn], names: set[str], kept: dict[str, Any],
 ) -> Taken:  # fmt: skip
     """Take the first of a student's files that is this assignment, if it goes before the other."""
     why, what = "", ""
     for handed_in in files:
         try:
-            what = put(_notebook(handed_in, names), handed_in.when)
+            what = put(_notebook(handed_in, names), handed_in, kept.get("path", ""))
         except SubmissionError as error:
             why = why or str(error)
             continue
@@ -148,13 +162,16 @@ def _take(
 
 
 def _put(
-    course: Course, student: str, assignment: str,
-    content: bytes, when: datetime.datetime | None, *, chosen: bool,
+    course: Course, student: str, assignment: str, due: datetime.datetime | None, chosen: bool,
+    content: bytes, handed_in: HandedIn, before: str,
 ) -> str:  # fmt: skip
-    """Write a student's notebook, unless what lies there is newer; return what was done."""
+    """Write a student's notebook, unless what lies there goes before it; return what was done.
+
+    That came by the name `before`. With `due`, what is on time goes before what is not.
+    """
     path = course.folder / "submitted" / student / assignment / f"{assignment}.ipynb"
     stamp = path.with_name("timestamp.txt")
-    there, naive = path.is_file(), handed_in_at(stamp)
+    there, naive, when = path.is_file(), handed_in_at(stamp), handed_in.when
     earlier = naive.replace(tzinfo=datetime.UTC).astimezone() if naive else None
     noted = f"{when.astimezone(datetime.UTC):%Y-%m-%d %H:%M:%S} UTC\n" if when else ""
     if there and path.read_bytes() == content:
@@ -162,8 +179,13 @@ def _put(
             stamp.write_text(noted)
         return "as before"
     other = f"the one of {earlier:%d %b %H:%M}" if earlier else "the one before"
-    if there and not chosen and earlier and when and when < earlier:
-        return f"older than {other}, which stays"
+    if there and not chosen:
+        old = handed_in._replace(path=before, when=earlier)
+        gain = handed_in.on_time(due) - old.on_time(due) if due else 0
+        if gain < 0:
+            return f"{'late' if when or handed_in.canvas else 'of unknown time'}, so {other} stays"
+        if not gain and earlier and when and when < earlier:
+            return f"older than {other}, which stays"
     what = f"replaces {other}" if there else "new"
     if there:
         aside = course.folder / "replaced" / student / assignment

@@ -68,6 +68,23 @@ class Course:
         path.parent.mkdir(exist_ok=True)
         replace(path, (json.dumps(notes, indent=1, ensure_ascii=False) + "\n").encode())
 
+    def due(self, assignment: str) -> datetime.datetime:
+        """Return when an assignment is due, in UTC and as nbgrader has it, without a zone."""
+        with Gradebook(self.url) as book:
+            due: datetime.datetime | None = book.find_assignment(assignment).duedate
+        if not due:
+            raise GradingError(f"{assignment} has no due time: `class.sh release --due` sets one.")
+        return due
+
+    def extend(self, assignment: str, student: str, until: datetime.datetime) -> None:
+        """Give a student another due time, whether or not there is work of theirs yet."""
+        self.due(assignment)
+        if student not in {each.id for each in self.roster()}:
+            raise GradingError(f"{student!r} is not on the roster.")
+        notes = self.notes(assignment)
+        notes.setdefault(student, {})["due"] = until.isoformat()
+        self.note(assignment, notes)
+
     def forget(self, student: str) -> None:
         """Delete a student's points, work and pages, but no backup and no table."""
         roster = self.roster()
@@ -196,6 +213,12 @@ def _sources(notebook: NotebookNode) -> dict[str, str]:
         for cell in notebook.cells
         if (tag := cell.metadata.get("nbgrader"))
     }
+
+
+def due_of(note: dict[str, Any], due: datetime.datetime) -> datetime.datetime:
+    """Return when a student's work is due: by an extension, or with the class's, of no zone."""
+    own = note.get("due")
+    return datetime.datetime.fromisoformat(own) if own else due.replace(tzinfo=datetime.UTC)
 
 
 def handed_in_at(stamp: Path) -> datetime.datetime | None:

@@ -1,6 +1,7 @@
 """Write what a class got as tables: one with everything, and one each for Moodle and Canvas."""
 
 import csv
+import datetime
 import math
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 
 from nbgrader.api import Gradebook
 
-from grading.gradebook import Course
+from grading.gradebook import Course, due_of
 from grading.roster import Student
 
 DAY = 24 * 60 * 60  # seconds
@@ -49,7 +50,10 @@ def rows(course: Course, assignment: str) -> list[Row]:
                 if course.outdated(assignment, student.id, tasks):
                     row.status = "to grade again"
                 row.points = marked.score
-                row.late = math.ceil(max(0, marked.total_seconds_late) / DAY)
+                if marked.timestamp and marked.duedate:
+                    came = marked.timestamp.replace(tzinfo=datetime.UTC)
+                    late = came - due_of(note, marked.duedate)
+                    row.late = max(0, math.ceil(late.total_seconds() / DAY))
                 row.cells |= {each.cell.name: each.score for each in marked.notebooks[0].grades}
             elif student.id in submitted:
                 row.status = "not graded"

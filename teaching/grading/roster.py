@@ -141,7 +141,7 @@ def recognised(path: str, students: list[Student]) -> tuple[Student | None, list
 
 
 MOODLE = re.compile(r"(?P<name>.+?)_(?P<number>\d+)_assign(?:submission|feedback)_")
-CANVAS_FILE = re.compile(r"(?P<name>[^\W_]+)_(?:LATE_)?(?P<number>\d+)_(?P<file>\d+)_")
+CANVAS_FILE = re.compile(r"(?P<name>[^\W_]+)_(?P<late>LATE_)?(?P<number>\d+)_(?P<file>\d+)_")
 ENDING = re.compile(r"(( ?\(\d+\))?\.(ipynb|zip))+$", re.IGNORECASE)
 APART = re.compile(r"\s+-\s+|_")
 

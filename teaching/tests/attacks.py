@@ -106,9 +106,35 @@ for number in ((29, 64, 68), (194, 190, 186))[here]:  # shmget, semget, msgget
     attempt(called, number, 0, 1, 0o1600)
 attempt(called, (272, 97)[here], 0x10000000)  # unshare, a namespace of users
 attempt(called, (101, 117)[here], 0, 0, 0, 0)  # ptrace
+attempt(called, (248, 217)[here], b"user", b"name", b"value", 5, -3)  # add_key
+attempt(called, (298, 241)[here], room, 0, -1, -1, 0)  # perf_event_open
+attempt(called, 447, 0)  # memfd_secret
+attempt(called, (304, 265)[here], -100, room, 0)  # open_by_handle_at
+attempt(called, (206, 0)[here], 9, room)  # io_setup
 attempt(mmap.mmap, -1, 2**20)  # shared and without a name
 attempt(lambda: mmap.mmap(os.open("/dev/zero", os.O_RDWR), 2**20))
 print("tried")
+"""
+KILLS = """
+import os, signal
+for pid in {pids!r}:
+    attempt(os.kill, pid, signal.SIGKILL)
+print("tried")
+"""
+# Answers that are too large to be carried, and letters that no file can hold.
+ANSWERS = """
+def ladder(*_):
+    return [[]] * 2_000_000
+def table(*_):
+    return np.ones(30 * 2**17)
+def from_library(*_):
+    return "x" * 30 * 2**20
+"""
+HALVES = """
+print("tried \\ud800", chr(0xDFFF))
+def table(*_):
+    raise ValueError(chr(0xD800))
+chr(0xD800)
 """
 FORKS = """
 import os, time
@@ -226,7 +252,7 @@ Evil()
 PROGRAMS = {
     "reads": READS, "writes": WRITES, "stays": STAYS,
     "bomb": BOMB, "fills": FILLS, "eats": EATS,
-    "calls": CALLS, "forks": FORKS,
+    "calls": CALLS, "forks": FORKS, "kills": KILLS, "answers": ANSWERS, "halves": HALVES,
     "shows": SHOWS, "peeks": PEEKS, "carries": CARRIES, "blocks": BLOCKS, "orphan": ORPHAN,
     "says": SPEAKS,
 }  # fmt: skip

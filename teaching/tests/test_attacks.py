@@ -60,7 +60,7 @@ def run(bubblewrap, generated, tmp_path_factory):
     own = {
         "paths": [str(path) for path in paths], "prefix": sys.prefix, "base": sys.base_prefix,
         "folders": [*map(str, folders), sys.prefix, str(course / "submitted/perfect/build")],
-        "name": name, "secret": SECRET,
+        "name": name, "secret": SECRET, "pids": [os.getpid(), os.getppid()],
     }  # fmt: skip
     # str.format would take the braces of the code for its own.
     fill = lambda code: re.sub(r"\{(\w+)!r\}", lambda m: repr(own[m[1]]), code)  # noqa: E731
@@ -97,7 +97,7 @@ def test_submissions_get_what_they_earned_whatever_others_did(run):
 
 
 def test_an_attack_gains_nothing_and_costs_nobody(run):
-    harmless = "reads writes stays fills shows calls forks"
+    harmless = "reads writes kills stays fills shows calls forks"
     said = {student: printed(autograded(run.course, student)) for student in harmless.split()}
     assert [student for student, text in said.items() if "tried" not in text] == []
     assert [student for student, text in said.items() if "GOT" in text] == []
@@ -146,6 +146,13 @@ def test_huge_and_broken_answers_cost_their_author_alone(run):
     notebook = autograded(run.course, "pictures")
     assert 0.9e6 < len(json.dumps(notebook)) < 1.2e6
     assert "outputs left out" in printed(notebook)
+    told = json.dumps(autograded(run.course, "answers"))
+    for words in ("an array of 30 MiB", "a text of 30 MiB"):
+        assert f"should be data, but it is {words}" in told
+    notebook = autograded(run.course, "halves")
+    assert "tried \ufffd \ufffd" in printed(notebook)
+    assert "table(...) stops with ValueError: \\ufffd" in json.dumps(notebook)
+    assert run.points["answers"] <= 1
     assert run.points["blocks"] <= 1
     assert run.points["says"] <= 1
 

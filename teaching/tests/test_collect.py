@@ -88,6 +88,49 @@ def test_a_newer_submission_replaces_another(course, collect):
     assert "2027-01-20" in stamp.read_text()  # a name of a platform's hides no time
 
 
+def test_late_work_does_not_replace_what_was_on_time(course, collect):
+    zero, first, second = (notebook(course, build_offset=text) for text in ("0.", "One.", "Two."))
+    three = {"ada/build.ipynb": (first, 14), "ada/build (1).ipynb": (second, 15)}
+    three["ada/build (2).ipynb"] = (zero, 13)
+    assert "the newest of 3 files" in collect(three).found["ada"]
+    command("release", course, "build", "--due", "2027-01-14 18:00")
+    assert collect(three, options=["--on-time"]).found["ada"].startswith("replaces the one of 15")
+    moodle = "Ada Lovelace_34_assignsubmission_file/build.ipynb"
+    taken = "lovelaceada_34_9_build.ipynb"  # a platform's name, which a student chose
+    for files, why in (
+        ({"ada.ipynb": second}, "late, so"),
+        ({taken: second, "kim.ipynb": b"", "x.ipynb": b""}, "late, so"),
+        ({moodle: second}, "of unknown time, so"),
+        ({"ada.ipynb": (second, 13)}, "older than"),
+    ):
+        said = collect(files, options=["--on-time"]).found["ada"]
+        assert said.startswith(f"{why} the one of 14 Jan 12:00")
+        assert b"One." in submitted(course, "ada")
+    assert "Friday, 15 Jan" in command("extend", course, "build", "ada", "2027-01-15 18:00").out
+    collect(three, options=["--on-time"])
+    assert b"Two." in submitted(course, "ada")
+
+
+def test_canvas_tells_with_on_time_who_is_late(course, collect):
+    command("release", course, "build", "--due", "2027-01-14 18:00")
+    for name, told in (
+        ("lovelaceada_34_5_build.ipynb", "new"),
+        ("lovelaceada_LATE_34_6_build.ipynb", "late, so the one before stays"),
+        ("lovelaceada_34_7_build.ipynb", "replaces the one before, which is kept in"),
+    ):
+        work = notebook(course, build_offset=name)
+        assert collect({name: work}, options=["--on-time"]).found["ada"].startswith(told)
+
+
+def test_who_has_no_due_time_is_told_so(course, collect):
+    extend = ("extend", course, "build")
+    early = command(*extend, "ada", "2027-01-15")
+    for said in (early, collect({"ada.ipynb": b"{}"}, options=["--on-time"])):
+        assert (said.code, said.err.split(":")[0]) == (2, "build has no due time")
+    command("release", course, "build", "--due", "2027-01-14 18:00")
+    assert command(*extend, "eve", "2027-01-15").err == "'eve' is not on the roster.\n"
+
+
 def test_an_unusable_source_is_named_in_a_sentence(course, collect, tmp_path):
     (tmp_path / "broken.zip").write_bytes(b"no zip")
     one = {"ada.ipynb": b"{}"}

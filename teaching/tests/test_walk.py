@@ -125,6 +125,11 @@ def test_a_class_of_three_platforms_goes_well(step, tmp_path):
     assert (canvas[0][:2], canvas[0][4:]) == (["Student", "ID"], ["Section", "build"])
     assert (canvas[1][0].strip(), canvas[1][-1]) == ("Points Possible", "24")
 
+    step("extend", "build", "s1", "2027-01-16 18:00")
+    step("extend", "build", "s5", "2027-01-17 08:00")
+    said = step("grades", "build")
+    assert re.search("^s1 +16 of 24 +to read$", said, re.M)
+    assert re.search("^s5 .*; 2 days late$", said, re.M)
     step("feedback", "build")
     with zipfile.ZipFile(course.folder / "feedback/build.zip") as packed:
         pages = {name: b"not read yet" in packed.read(name) for name in packed.namelist()}

@@ -16,7 +16,6 @@ import numpy as np
 from posenc_clinic.fitting.fitted_table import FittedTable
 from posenc_clinic.fitting.preparation import View
 from posenc_clinic.fitting.refine import (
-    NOISE_AFTER_A_STEP,
     WIDEST_ROUNDING,
     polish,
     precision_of,
@@ -39,7 +38,6 @@ MAX_LOG_FREQUENCY_ERROR = 0.2  # of the first frequency; neighbouring candidates
 # Excess, as a share of the scale, from which refining leads to another recipe, if to any.
 HOPELESS = 0.2
 NO_EXCESS = 1e-6  # what is left of an excess where nothing is free to be refined
-GAIN = 0.3  # share of the excess that one step of refining leaves at most, where it leads anywhere
 
 
 @dataclass(frozen=True)
@@ -108,11 +106,7 @@ class Hypothesis:
             return not before > HOPELESS
         if self.recipe.index_shift and math.isclose(step, float(f"{step:.2g}")):
             return False  # rather positions 10 apart, or a tenth
-        if before <= 0 or before > HOPELESS or not self.free:
-            return not before > NO_EXCESS
-        moved = polish(sample, self.recipe, self.free, 1)
-        noise = sample.noise / abs(self.recipe.scale)
-        return not sample.excess(moved) > max(GAIN * before, NOISE_AFTER_A_STEP * noise)
+        return not before > (HOPELESS if self.free else NO_EXCESS)
 
     @cached_property
     def fit(self) -> FittedTable | None:
