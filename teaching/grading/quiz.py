@@ -20,7 +20,8 @@ from text2qti.quiz import Quiz
 
 from grading.submission import GradingError
 from posenc_book.chapters.chapter import Chapter, chapters
-from posenc_book.edition.questions import EXERCISE, names_of, read
+from posenc_book.edition.exercises import EXERCISE
+from posenc_book.edition.questions import names_of, read
 
 ROOT = Path(__file__).parents[2]
 FORMULA = re.compile(r"\$([^$\n]+)\$")

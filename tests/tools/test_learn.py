@@ -1,14 +1,12 @@
-"""Learners get every exercise and no solution; its checks work; teachers can grade it."""
+"""Learners get every exercise and no solution, and its checks work."""
 
 import ast
 import copy
 import json
-import os
 import re
 import runpy
 import subprocess
 import sys
-import sysconfig
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
@@ -21,7 +19,8 @@ from nbformat.v4 import new_code_cell, new_notebook
 from posenc_book.chapters.chapter import chapters, core_path
 from posenc_book.chapters.fold_sections import off_path
 from posenc_book.edition import notebook as edition
-from posenc_book.edition.exercises import START, STUBS
+from posenc_book.edition.exercises import START, WORDS
+from posenc_book.edition.solution_stubs import STUB
 from posenc_book.edition.workfolder import update
 from posenc_book.patches import without_ports
 
@@ -30,15 +29,12 @@ LIMITS = runpy.run_path(str(ROOT / "conftest.py"))
 PLACES = {one.page: one.exported for one in chapters(ROOT).values()}
 PATH = core_path(ROOT)
 QUESTIONS = "packages/posenc-checks/posenc_checks/questions.json"
-ASSIGNMENT = "build/sinusoidal-table"
-CHAPTER = Path(PLACES[f"notebooks/{ASSIGNMENT}"]).name
-# What is run each time: functions and a class to write, words and predictions, questions.
+# What is run each time: functions to write, words and predictions, questions.
 TRIED = {
     "understand/encoding-class",
     "build/shift-is-a-rotation",
     "clinic/wrong-tables",
 }
-STUB, WORDS = STUBS["code_stub"]["python"], STUBS["text_stub"]
 
 
 def read(path):
@@ -65,15 +61,14 @@ def pages(course):
     }
 
 
-def answers_of(learners):
-    """The cells of a notebook in which a learner writes, with nbgrader's names for them."""
-    tagged = [cell for cell in learners.cells if "nbgrader" in cell.metadata]
-    return [(cell.metadata.nbgrader.grade_id, cell) for cell in tagged]
+def is_room(cell):
+    """Whether a cell is for an answer, or checks one."""
+    return cell.metadata.get("deletable") is False
 
 
 def is_check(cell):
     """Whether a cell checks the answer in the cell above it."""
-    return cell.metadata.get("nbgrader", {}).get("locked")
+    return cell.metadata.get("editable") is False
 
 
 def tags(cell):
@@ -117,15 +112,10 @@ def printed(output):
 
 
 def given(cell):
-    """Yield the parts of an answer that learners get: imports, signatures, docstrings."""
+    """Yield the lines of an answer that learners get: signatures and docstrings."""
     lines = cell.source.splitlines()
-    for node in ast.walk(ast.parse(cell.source)):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            yield from lines[node.lineno - 1 : node.end_lineno]
-        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-            body = node.body[0]
-            end = body.end_lineno if ast.get_docstring(node) else body.lineno - 1
-            yield from lines[node.lineno - 1 : end]
+    for function in ast.parse(cell.source).body:
+        yield from lines[function.lineno - 1 : function.body[0].end_lineno]
 
 
 def leaks(authors, learners):
@@ -157,7 +147,7 @@ def test_everything_else_stays_in_order_but_for_guards_and_outputs(pages):
     for page, (_, learners, authors) in pages.items():
         outside = [cell for cell in solutions(authors)[0] if "remove-cell" not in tags(cell)]
         known = {cell.id for cell in authors.cells}
-        kept = [one for one in learners.cells if one.id in known and "nbgrader" not in one.metadata]
+        kept = [one for one in learners.cells if one.id in known and not is_room(one)]
         assert [cell.id for cell in kept] == [cell.id for cell in outside], page
         for before, after in zip(outside, kept, strict=True):
             wanted = copy.deepcopy(before.metadata)
@@ -172,24 +162,23 @@ def test_everything_else_stays_in_order_but_for_guards_and_outputs(pages):
             assert cell.get("execution_count") is None, (page, cell.source)
 
 
-def test_every_exercise_has_room_for_an_answer_and_a_point(pages):
+def test_every_exercise_has_room_for_an_answer(pages):
     for page, (_, learners, authors) in pages.items():
         said = "\n\n".join(cell.source for cell in authors.cells)
         builds_nothing = re.findall(r"^:label: (\S+)\n:class: (?:derive|find|play)$", said, re.M)
-        named = answers_of(learners)
-        names = [name for name, _ in named]
-        assert len({*names}) == len(names), page
-        for label in [found[1] for one in authors.cells if (found := START.fullmatch(one.source))]:
-            ours = rf"(check-)?{label}(-\d|-code)?"
-            mine = [cell.metadata.nbgrader for name, cell in named if re.fullmatch(ours, name)]
-            assert any(tag.solution for tag in mine), (page, label)
-            assert sum(tag.points for tag in mine if tag.grade) >= 1, (page, label)
-        for (_, before), (name, cell) in pairwise([("", None), *named]):
-            if name.removesuffix("-code") in builds_nothing and cell.cell_type == "code":
-                assert cell.source == "", (page, name)  # beside the place for words, and after it
-                assert not name.endswith("-code") or before.source == WORDS, (page, name)
-            elif cell.metadata.nbgrader.solution:
-                assert cell.source.endswith(STUB if cell.cell_type == "code" else WORDS), name
+        rooms, label = {}, ""
+        for cell in learners.cells:
+            label = (re.findall(r"^:label: (ex-\S+)", cell.source, re.M) or [label])[-1]
+            if is_room(cell) and not is_check(cell):
+                rooms.setdefault(label, []).append(cell)
+        starts = [START.fullmatch(cell.source) for cell in authors.cells]
+        assert [*rooms] == [start[1] for start in starts if start], page
+        for label, cells in rooms.items():
+            if label in builds_nothing:  # code is beside the place for words, and after it
+                assert [cell.source for cell in cells] in ([WORDS], [WORDS, ""]), (page, label)
+                continue
+            for cell in cells:
+                assert cell.source.endswith(STUB if cell.cell_type == "code" else WORDS), label
 
 
 def test_each_question_follows_the_exercise_it_belongs_to(pages):
@@ -272,12 +261,6 @@ def test_every_link_of_the_learners_notebooks_leads_somewhere(course):
     assert re.search(r"^### radian$", shelf, re.M)
 
 
-def test_teachers_get_neither_solutions_apart_nor_answers_to_compare():
-    files = edition.teachers(ROOT)
-    assert not [name for name in files if "solutions" in name or "predictions" in name]
-    assert not [name for name, content in files.items() if b"checks.answer(" in content]
-
-
 # Checks check ----------------------------------------------------------------------------------
 
 
@@ -337,69 +320,3 @@ def test_checks_refuse_empty_cells_and_accept_right_answers(name, pages, course)
         said = "".join(errors or map(printed, cell.outputs))
         fits = re.match(expected, said, re.S) if expected else not errors
         assert fits, f"{cell.source}\n\nshould say {expected!r}, but says {said}"
-
-
-# What teachers get -----------------------------------------------------------------------------
-
-
-@pytest.mark.sweep
-def test_nbgrader_releases_and_grades_the_teachers_edition(pages, tmp_path):
-    from nbgrader.api import Gradebook
-
-    _, learners, authors = pages[ASSIGNMENT]
-    files = edition.teachers(ROOT)
-    wanted = {name: files[name] for name in files if CHAPTER in name or "/" not in name}
-    update(wanted | {f"source/{CHAPTER}/matplotlibrc": b""}, tmp_path)
-    # nbgrader looks for other programs of its environment on the path.
-    path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", "")])
-    environment = {**os.environ, "HOME": str(tmp_path), "PATH": path}
-
-    def nbgrader(step):
-        command = [sys.executable, "-m", "nbgrader", step, CHAPTER]
-        done = subprocess.run(
-            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
-
-    nbgrader("generate_assignment")
-    released = read(tmp_path / f"release/{CHAPTER}/{CHAPTER}.ipynb")
-    given = [
-        [pair for pair in answers_of(notebook) if not pair[0].endswith("-code")]
-        for notebook in (released, learners)  # code beside an answer in words is not graded
-    ]
-    assert given[0] == given[1]
-
-    answers = {cell.id: cell.source for cell in authors.cells}
-    for student, answered in {"half": 1, "done": 99}.items():
-        notebook = copy.deepcopy(learners)
-        checked = [pair for pair in pairwise(notebook.cells) if is_check(pair[1])]
-        for answer, _ in checked[:answered]:
-            answer.source = answers[answer.id]
-        if student == "half":
-            for _, check in checked[answered:]:
-                check.source = "print('Right.')"  # grading must restore an edited check
-        else:
-            for cell in notebook.cells:
-                cell.source = "Because." if cell.source == WORDS else cell.source
-        place = tmp_path / "submitted" / student / CHAPTER
-        place.mkdir(parents=True)
-        nbformat.write(notebook, place / f"{CHAPTER}.ipynb")
-    nbgrader("autograde")
-
-    points = {}
-    with Gradebook(f"sqlite:///{tmp_path}/gradebook.db") as book:
-        for submission in book.assignment_submissions(CHAPTER):
-            (notebook,) = submission.notebooks
-            points[submission.student.id] = {
-                grade.name: (grade.auto_score, grade.needs_manual_grade)
-                for grade in notebook.grades
-            }
-            assert submission.max_score == len(notebook.grades)
-    checks = [name for name in points["half"] if name.startswith("check-")]
-    by_hand = [name for name in points["half"] if name not in checks]
-    assert len(checks) >= 2
-    assert {points["half"][name] for name in by_hand} == {(0, False)}
-    nothing = [(0, False)] * (len(checks) - 1)
-    assert sorted(points["half"][name] for name in checks) == [*nothing, (1, False)]
-    assert {points["done"][name] for name in checks} == {(1, False)}
-    assert {points["done"][name] for name in by_hand} == {(None, True)}

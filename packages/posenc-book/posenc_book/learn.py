@@ -1,7 +1,7 @@
 """Make the learner's edition: every notebook, with room for answers instead of solutions.
 
 It goes into a folder, where notebooks that a learner has changed are kept, and into a zip that the
-site offers. With --source, make a course for nbgrader instead: DIR/source, with solutions.
+site offers.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from sphinx.errors import ExtensionError
 from posenc_book import words
 from posenc_book.cache_keys import digest
 from posenc_book.edition.exercises import ExerciseError
-from posenc_book.edition.notebook import NOTEBOOKS, learners, teachers
+from posenc_book.edition.notebook import NOTEBOOKS, learners
 from posenc_book.edition.workfolder import update, wheels, zipped
 
 ZIP = "posenc-course.zip"
@@ -58,19 +58,16 @@ def archive(root: Path, notebooks: dict[str, bytes]) -> bytes:
 
 
 def main(arguments: list[str]) -> int:
-    """Write an edition; return 1 if a notebook is unfit for it, 2 if its folder is not writable."""
+    """Write them; return 1 if a notebook is unfit for it, 2 if its folder is not writable."""
     parser = argparse.ArgumentParser(prog="python -m posenc_book.learn", description=__doc__)
     parser.add_argument("target", nargs="?", type=Path, default=Path("_build/learn"))
-    parser.add_argument("--source", metavar="DIR", type=Path, help="make a course for nbgrader")
-    options = parser.parse_args(arguments)
-    target = options.source or options.target
+    target = parser.parse_args(arguments).target
     try:
-        files = teachers(Path()) if options.source else learners(Path())
+        files = learners(Path())
     except ExerciseError as error:
         print(error, file=sys.stderr)
         return 1
-    if not options.source:
-        files[ZIP] = archive(Path(), files)
+    files[ZIP] = archive(Path(), files)
     try:
         kept = update(files, target)
     except OSError as error:
@@ -86,7 +83,7 @@ def write_zip(app: Sphinx) -> None:
     root = Path(app.srcdir)
     if not any(root.glob(NOTEBOOKS)):
         return
-    # nbgrader takes seconds to load, so it is loaded only if something has changed.
+    # It takes seconds to make, so it is made only if something has changed.
     made, stamp = Path(app.outdir) / ZIP, Path(app.doctreedir) / f"{ZIP}.digest"
     now = digest(root, SOURCES)
     if made.is_file() and stamp.is_file() and stamp.read_text("utf-8") == now:

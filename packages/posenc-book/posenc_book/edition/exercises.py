@@ -1,45 +1,53 @@
 """Turn an author's notebook into a learner's, with room for answers instead of solutions.
 
-Authors mark only where a solution begins and ends. What nbgrader has to know is read off the cells
-in between; then nbgrader itself takes the solutions out, as it does for a class.
+Authors mark only where a solution begins and ends. What learners get of it is read off the cells in
+between.
 """
 
-import copy
 import re
-from itertools import pairwise
+from collections.abc import Iterator
 
 import nbformat
 from nbformat import NotebookNode
 
-from posenc_book.edition.solution_stubs import fenced, is_check
+from posenc_book.edition.solution_stubs import STUB, emptied, is_check
 
-# What learners see instead of a solution, as settings of nbgrader's ClearSolutions.
-STUBS = {
-    "code_stub": {"python": 'raise NotImplementedError("Write your code in place of this line.")'},
-    "text_stub": "*Write your answer here.*",
-}
+WORDS = "*Write your answer here.*"
 START = re.compile(r":::\{solution-start\} (\S+)\n(:\w+:.*\n)*:::\s*")
 END = re.compile(r":::\{solution-end\}\n:::\s*")
+EXERCISE = re.compile(
+    r"^:::+\{exercise\} (?P<title>.+)\n:label: (?P<label>\S+)(?:\n:class: (?P<kind>\w+))?", re.M
+)
+ON_PAPER = {"derive", "find", "play"}
 
 
 class ExerciseError(Exception):
     """A notebook can't be turned into a learner's; the message says why."""
 
 
-def mark(notebook: NotebookNode) -> NotebookNode:
-    """A copy for nbgrader: answers between its markers, and checks worth a point each.
+def without_solutions(notebook: NotebookNode) -> list[NotebookNode]:
+    """The cells that learners get, with room for an answer in place of each solution."""
+    return [cell for _, cells in _parts(notebook) for cell in cells]
 
-    Only these cells are left of a solution, with no metadata that could give it away. No cell
-    keeps a speaker's notes, which say what answers to expect.
-    """
-    marked = copy.deepcopy(notebook)
-    kept: list[NotebookNode] = []
+
+def to_answer(notebook: NotebookNode) -> dict[str, list[NotebookNode]]:
+    """The cells that learners get for each exercise that a checker marks: stubs and checks."""
+    parts = _parts(notebook)
+    return {label: cells for label, cells in parts if label and is_check(cells[-1].source)}
+
+
+def _parts(notebook: NotebookNode) -> Iterator[tuple[str, list[NotebookNode]]]:
+    """Yield each cell outside solutions, and for each solution its label and room for an answer."""
+    text = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    on_paper = {one["label"] for one in EXERCISE.finditer(text) if one["kind"] in ON_PAPER}
     solution: list[NotebookNode] = []
     label = ""
-    for cell in marked.cells:
-        cell.metadata.get("slideshow", {}).pop("notes", None)
+    for cell in notebook.cells:
         if cell.cell_type == "code" or "{solution-" not in cell.source:
-            (solution if label else kept).append(cell)
+            if label:
+                solution.append(cell)
+            else:
+                yield "", [cell]
             continue
         start = START.fullmatch(cell.source)
         if bool(start) == bool(label) or not (start or END.fullmatch(cell.source)):
@@ -48,76 +56,42 @@ def mark(notebook: NotebookNode) -> NotebookNode:
         if start:
             label, solution = start[1], []
         else:
-            kept += _answers(label, solution)
+            yield label, _to_check(label, solution) or _to_read(label, solution, label in on_paper)
             label = ""
     if label:
         raise ExerciseError(f"the solution of {label} has no end")
-    marked.cells = kept
-    return marked
 
 
-def release(marked: NotebookNode) -> NotebookNode:
-    """A copy for learners, made by the steps of `nbgrader generate_assignment`.
-
-    One is left out: it clears all outputs, and here only those of solutions have to go.
-    """
-    # Imported here, because nbgrader takes seconds to load.
-    from nbgrader import preprocessors
-    from traitlets.config import Config
-
-    released = copy.deepcopy(marked)
-    config = Config(ClearSolutions=STUBS)
-    for step in ("LockCells", "ClearSolutions", "ClearHiddenTests", "ComputeChecksums"):
-        getattr(preprocessors, step)(config=config).preprocess(released, {})
-    preprocessors.CheckCellMetadata().preprocess(released, {})
-    for cell in released.cells:
-        if cell.cell_type == "code" and "nbgrader" in cell.metadata:
-            cell.outputs, cell.execution_count = [], None
-    return released
-
-
-def to_answer(notebook: NotebookNode) -> dict[str, list[NotebookNode]]:
-    """The cells that learners get for each exercise that a checker marks: stubs and checks."""
-    labels = {start[1] for cell in notebook.cells if (start := START.fullmatch(cell.source))}
-    given: dict[str, list[NotebookNode]] = {}
-    for answer, check in pairwise(release(mark(notebook)).cells):
-        name = str(answer.metadata.get("nbgrader", {}).get("grade_id", ""))
-        if check.metadata.get("nbgrader", {}).get("grade_id") == f"check-{name}":
-            label = name if name in labels else name.rpartition("-")[0]
-            given.setdefault(label, []).extend([answer, check])
-    return given
-
-
-def _answers(label: str, solution: list[NotebookNode]) -> list[NotebookNode]:
-    """The cells of a solution in which a learner writes, and those that check."""
-    code = [cell for cell in solution if cell.cell_type == "code"]
+def _to_check(label: str, solution: list[NotebookNode]) -> list[NotebookNode]:
+    """The stubs of a solution, each with the cell that checks it."""
+    code = [cell.cell_type == "code" for cell in solution]
+    checks = [at for at, cell in enumerate(solution) if code[at] and is_check(cell.source)]
     kept: list[NotebookNode] = []
-    for before, cell in pairwise([None, *solution]):
-        if cell not in code or not is_check(cell.source):
-            continue
-        if before not in code or is_check(before.source):
+    for at in checks:
+        if at == 0 or not code[at - 1] or at - 1 in checks:
             raise ExerciseError(f"no answer comes right before the check of {label}")
+        answer, check = solution[at - 1 : at + 1]
         try:
-            before.source = fenced(before.source)
+            stub = emptied(answer.source)
         except (SyntaxError, ValueError) as error:
             raise ExerciseError(f"the answer of {label} can't be emptied: {error}") from None
-        name = f"{label}-{len(kept) // 2 + 1}" if kept else label
-        _tag(before, name, solution=True)
-        _tag(cell, f"check-{name}", grade=True, locked=True, points=1)
-        kept += [before, cell]
-    if kept:
-        return kept
-    # No checker: a person will grade the text, or the code if there is no text.
+        kept += [_kept(answer, stub), _kept(check, check.source, editable=False)]
+    return kept
+
+
+def _to_read(label: str, solution: list[NotebookNode], on_paper: bool) -> list[NotebookNode]:
+    """Room for words and for code, of which no checker knows; on paper, words come first."""
     text = [cell for cell in solution if cell.cell_type == "markdown"]
+    code = [cell for cell in solution if cell.cell_type == "code"]
     if not text + code:
         raise ExerciseError(f"the solution of {label} is empty")
-    for cell in code[:1]:
-        _tag(cell, f"{label}-code", solution=True)
-    _tag((text + code)[0], label, grade=True, solution=True, points=1)
-    return [cell for cell in solution if "nbgrader" in cell.metadata]
+    words = [_kept(cell, WORDS) for cell in text[:1]]
+    stub = [_kept(cell, "" if on_paper else STUB) for cell in code[:1]]
+    return stub + words if solution[0] in code and not on_paper else words + stub
 
 
-def _tag(cell: NotebookNode, name: str, **what: bool | int) -> None:
-    flags = dict(grade=False, locked=False, solution=False, task=False) | what
-    tag = {"grade_id": name, "schema_version": 3} | flags
-    cell.metadata = nbformat.from_dict({"nbgrader": tag})
+def _kept(cell: NotebookNode, source: str, **protected: bool) -> NotebookNode:
+    """A copy of a solution's cell, with nothing that could give it away; Jupyter protects it."""
+    new = {"source": source, "metadata": {"deletable": False, **protected}}
+    kept: NotebookNode = nbformat.from_dict({**cell, **new})
+    return kept

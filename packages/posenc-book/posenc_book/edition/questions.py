@@ -6,21 +6,15 @@ checked, `questions.json`, beside the checkers, has the question.
 
 import copy
 import json
-import re
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from posenc_book.edition.exercises import END, START
+from posenc_book.edition.exercises import END, EXERCISE, START
 from posenc_book.notebook import METADATA
 
-EXERCISE = re.compile(
-    r"^:::+\{exercise\} (?P<title>.+)\n:label: (?P<label>\S+)(?:\n:class: (?P<kind>\w+))?", re.M
-)
-ON_PAPER = {"derive", "find", "play"}
 QUESTIONS = "packages/posenc-checks/posenc_checks/questions.json"
 ABOUT = """# Solutions: {title}
 
@@ -60,17 +54,6 @@ def names_of(known: dict[str, dict[str, Any]], label: str) -> list[str]:
     return [name for name in known if name.rpartition("-")[0] == label]
 
 
-def leave_empty(notebook: NotebookNode) -> None:
-    """Leave the code cells of exercises on paper empty, and put the place to write before them."""
-    on_paper = {f"{one['label']}-code" for one in _exercises(notebook) if one["kind"] in ON_PAPER}
-    cells = notebook.cells
-    for place, (cell, after) in enumerate(pairwise([*cells])):
-        if _name(cell) in on_paper:
-            cell.source = ""
-            if f"{_name(after)}-code" == _name(cell):
-                cells[place : place + 2] = after, cell
-
-
 def solved(notebook: NotebookNode, page: str, title: str) -> NotebookNode | None:
     """A notebook of a chapter's exercises with their solutions, if it has any."""
     cells = [new_markdown_cell(ABOUT.format(title=title, page=page), id="about")]
@@ -85,15 +68,6 @@ def solved(notebook: NotebookNode, page: str, title: str) -> NotebookNode | None
             cell.metadata = {}
             cells.append(cell)
     return new_notebook(cells=cells, metadata=METADATA) if cells[1:] else None
-
-
-def _name(cell: NotebookNode) -> str:
-    return str(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
-
-
-def _exercises(notebook: NotebookNode) -> list[re.Match[str]]:
-    cells = [cell for cell in notebook.cells if cell.cell_type == "markdown"]
-    return [found for cell in cells for found in EXERCISE.finditer(cell.source)]
 
 
 def _asked(name: str, question: dict[str, Any]) -> list[NotebookNode]:
