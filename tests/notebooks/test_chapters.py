@@ -10,6 +10,7 @@ import nbformat
 import pytest
 
 from posenc_book import words
+from posenc_book.chapters.captions import ACTS
 from posenc_book.chapters.chapter import chapters
 from posenc_book.chapters.fold_sections import begins, main_part
 from posenc_book.chapters.reading_time import STATED
@@ -27,6 +28,8 @@ EXERCISE = re.compile(
     r":::\{exercise\} .+\n:label: (ex-\S+)\n(?::class: (derive|build|find|play)\n)?[\s\S]+\n:::"
 )
 RESERVED = re.compile(r"[\"']C[01][\"'\s.:-]")
+# Where a sentence tells a reader to do something with a figure; nothing moves in a picture.
+ACT = re.compile(rf"(?:^|(?<=[.?!:]\s))\W*((?:{ACTS})\b)", re.I)
 SOLUTION_START = re.compile(
     r":::\{solution-start\} (ex-\S+)\n:label: sol-\S+\n:class: dropdown\n:::"
 )
@@ -100,6 +103,22 @@ def test_figures_have_alt_texts(chapter):
     for cell in figures:
         alt = cell.metadata["mystnb"]["image"]["alt"]
         assert len(alt.split()) >= 8, f"describe what the figure shows: {alt!r}"
+
+
+def test_the_picture_at_the_top_asks_for_no_action(chapter):
+    (opening,) = (
+        cell for cell in read(chapter).cells if "opening" in cell.metadata.get("tags", [])
+    )
+    if re.search(r"^show\(", opening.source, re.M):  # it stands there itself, in another state
+        asks = opening.metadata["opening"]["question"]
+        assert re.fullmatch(r"[^\d]*\?", asks), (
+            f"ask what the figure answers, without numbers: {asks}"
+        )
+    else:
+        caption = opening.metadata["mystnb"]["figure"]["caption"]
+        assert not ACT.search(caption), (
+            f"put the invitation into the text above the figure: {caption}"
+        )
 
 
 def test_blue_and_orange_are_of_sines_and_cosines(path):

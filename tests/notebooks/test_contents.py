@@ -5,7 +5,6 @@ import re
 
 import pytest
 from myst_parser.mdit_to_docutils.base import default_slugify
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from test_chapters import NOTEBOOKS, ROOT, read
 
 from posenc_book.numbers.in_prose import claims
@@ -87,33 +86,3 @@ def test_sections_compute_what_their_row_says(row):
     cells = linked(row["where"])
     assert cells, "no link to a section"
     assert missing(row["what"], cells) == []
-
-
-# The checker itself ----------------------------------------------------------------------------
-
-
-def section(*printed):
-    """Make the cells of a section: a heading, what is printed, an assertion, a True."""
-    streams = [new_output("stream", text=text) for text in printed]
-    true = new_output("execute_result", data={"text/plain": "True"})
-    return [
-        new_markdown_cell("## One\n\nIt is 0.75."),
-        new_code_cell("work()", outputs=streams),
-        new_code_cell("assert f(2) == [1, 2]", metadata={"tags": ["remove-cell"]}),
-        new_code_cell("worst = g()\nbool(worst < 1e-13)", outputs=[true]),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("what", "lost"),
-    [
-        ("Of all, `3 of  9` are right", ["3 of  9"]),
-        ("Of all, `3 of 9` are right, or 0.25", []),
-        ("They look at `[1, 2]`, to within `1e-13`", []),
-        ("They look at `[1, 3]`, to within `1e-12`", ["[1, 3]", "1e-12"]),
-        ("`3 of 9` are right, or 0.75", ["0.75"]),
-        ("`3 of`, and no more, are right, `or 0.2`", ["or 0.2"]),
-    ],
-)
-def test_what_a_section_does_not_state_is_found(what, lost):
-    assert missing(what, section("3  of\n9", "or 0.25")) == lost

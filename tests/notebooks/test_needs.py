@@ -102,7 +102,7 @@ def used(name, whole):
 
 
 @cache
-def known(name, whole, lists=lists):
+def known(name, whole):
     """The concepts that a reader of a chapter knows, or is told by it."""
     near, further = lists(name)
     said = near + further * whole
@@ -119,19 +119,3 @@ def test_a_chapter_needs_no_more_than_it_says(name, whole):
     assert not lacking, (
         f"name these under *You need*, or explain them where they come up: {lacking}"
     )
-
-
-@pytest.mark.parametrize(
-    ("name", "struck", "concept"),
-    [
-        ("sinusoids", "sine and cosine", "sines"),
-        ("encoding-class", "classes", "classes"),
-        ("similarity", "logarithms", "logarithms"),
-        ("rope", "correlation", "correlation"),
-    ],
-)
-def test_a_struck_need_is_missed(name, struck, concept):
-    def shorter(one):
-        return [part.replace(struck, "") for part in lists(one)]
-
-    assert used(name, True).keys() - known(name, True, shorter) == {concept}

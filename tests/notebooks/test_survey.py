@@ -67,22 +67,6 @@ def test_verdicts_are_right():
         assert one["verdict"] != "mistake" or one["diagnosis"]["correct"] == unseen
 
 
-def test_a_formula_makes_the_table_that_it_says():
-    table = posenc.sinusoidal(50, 64)
-    for formula, expected in (
-        ({}, table),
-        ({"n": 9, "d": 6, "base": 100}, posenc.sinusoidal(9, 6, base=100)),
-        ({"layout": "halves"}, posenc.sinusoidal(50, 64, layout="halves")),
-        ({"first": 1}, posenc.sinusoidal(51, 64)[1:]),
-        ({"transposed": True}, table.T),
-        ({"decimals": 4}, table.round(4)),
-        ({"sine": [4, 0], "cosine": [4, 0]}, posenc.sinusoidal(50, 64, base=1e8)),
-        ({"over": "d - 2"}, posenc.sinusoidal(50, 64, base=10_000 ** (64 / 62))),
-        ({"n": 65, "over": "n - 1"}, posenc.sinusoidal(65, 64)),
-    ):
-        assert_allclose(survey.make(formula), expected, atol=1e-12, err_msg=str(formula))
-
-
 def test_other_formulas_make_what_they_say():
     pos, i = np.arange(50)[:, np.newaxis], np.arange(32)
     odd = survey.make({"cosine": [2, 1]})

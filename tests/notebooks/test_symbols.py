@@ -48,12 +48,6 @@ def used(path):
     return {letter: formula for formula in formulas(path) for letter in letters(formula)}
 
 
-def test_letters_are_read_with_their_indices():
-    assert [*letters(r"$\omega_{i+1} = \rho\,p'(t) \text{so} W_q$")] == [
-        *(r"\omega_", "i", r"\rho", "p", "t", "W_"),
-    ]
-
-
 def test_no_letter_is_both_explained_and_free():
     assert {"t", "\\omega_", "p", "e"} <= MEANT
     assert not MEANT & FREE

@@ -8,8 +8,6 @@ needs a driver for Firefox that Debian doesn't have.
 
 import base64
 import contextlib
-import functools
-import http.server
 import io
 import json
 import os
@@ -17,7 +15,6 @@ import re
 import signal
 import subprocess
 import tempfile
-import threading
 import time
 import urllib.error
 import urllib.request
@@ -67,16 +64,6 @@ class Recorded(Quiet):
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         return io.BytesIO(body)
-
-
-@contextlib.contextmanager
-def served(site):
-    """Serve a site's pages with the recorder, and yield the address."""
-    handler = functools.partial(Recorded, directory=site)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
 
 
 class Browser:

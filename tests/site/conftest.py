@@ -8,7 +8,7 @@ import time
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
-from reader import OPEN_FOLDS, ROOT, TIMEOUT, Server, Visit, errors_in, open_folds
+from reader import OPEN_FOLDS, ROOT, TIMEOUT, Quiet, Server, Visit, errors_in, open_folds
 
 from posenc_book.images.browser import launch
 from posenc_book.theme.pages import POLICY
@@ -49,28 +49,29 @@ def site(folding, tmp_path_factory):
     return output / "_build/html"
 
 
-@pytest.fixture(scope="session")
-def serve():
-    servers = []
+def served(site, **headers):
+    """Serve a site two folders below the root, as a static host might."""
 
-    def start(site, headers=None):
-        servers.append(Server(site, headers))
-        return servers[-1].url
+    class Handler(Quiet):
+        def end_headers(self):
+            for name, value in headers.items():
+                self.send_header(name, value)
+            super().end_headers()
 
-    yield start
-    for server in servers:
-        server.close()
-
-
-@pytest.fixture(scope="session")
-def url(site, serve):
-    return serve(site)
+    server = Server(site.parents[1], Handler)
+    yield f"{server.url}{site.parent.name}/{site.name}/"
+    server.close()
 
 
 @pytest.fixture(scope="session")
-def address(site, serve):
+def url(site):
+    yield from served(site)
+
+
+@pytest.fixture(scope="session")
+def address(site):
     """The site, served with its policy as a header, which applies to workers, too."""
-    return serve(site, {"Content-Security-Policy": POLICY})
+    yield from served(site, **{"Content-Security-Policy": POLICY})
 
 
 @pytest.fixture(scope="session")

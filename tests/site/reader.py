@@ -76,19 +76,22 @@ def parse(path):
     return fresh(path)
 
 
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def copyfile(self, source, outputfile):
+        with contextlib.suppress(ConnectionError):  # a tab that closes takes no more
+            super().copyfile(source, outputfile)
+
+    def log_message(self, *_):
+        pass
+
+
 class Server:
-    """Serves a site two folders below the root, as a static host might."""
+    """Serves a folder."""
 
-    def __init__(self, site, headers=None):
-        class Handler(Quiet):
-            def end_headers(self):
-                for name, value in (headers or {}).items():
-                    self.send_header(name, value)
-                super().end_headers()
-
-        handler = functools.partial(Handler, directory=site.parents[1])
+    def __init__(self, folder, handler=Quiet):
+        handler = functools.partial(handler, directory=folder)
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/{site.parent.name}/{site.name}/"
+        self.url = f"http://127.0.0.1:{self.server.server_port}/"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def close(self):
@@ -167,15 +170,6 @@ OPEN_FOLDS = """addEventListener('DOMContentLoaded', () => {
 def open_folds(page):
     """A page's source, in which that is open from the start."""
     return page.replace('<details class="further">', '<details class="further" open="">')
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def copyfile(self, source, outputfile):
-        with contextlib.suppress(ConnectionError):  # a tab that closes takes no more
-            super().copyfile(source, outputfile)
-
-    def log_message(self, *_):
-        pass
 
 
 def errors_in(context):

@@ -1,11 +1,7 @@
 """What a host sends for a page that is not there: whole at any depth, with ways back."""
 
-import functools
-import http.server
-import threading
-
 import pytest
-from reader import ROOT, Quiet, Visit, parse, violations
+from reader import ROOT, Quiet, Server, Visit, parse, violations
 
 from posenc_book.chapters.chapter import core_path
 from posenc_book.theme import notfound
@@ -26,12 +22,9 @@ def home(site):
             self.end_headers()
             self.wfile.write((site / "404.html").read_bytes())
 
-    handler = functools.partial(Handler, directory=site)
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}{path}"
-    server.shutdown()
-    server.server_close()
+    server = Server(site, Handler)
+    yield server.url.rstrip("/") + path
+    server.close()
 
 
 @pytest.mark.parametrize(
@@ -44,9 +37,8 @@ def test_a_missing_page_is_whole_at_any_depth(browser, home, address, theme):
     assert missing == []
     assert not any(problems.values())
     assert seen.page.locator("article h1").inner_text() == "There is no page at this address"
-    assert (
-        seen.page.locator(".navbar-brand svg").first.bounding_box()["width"] < 60
-    )  # it has a style
+    logo = seen.page.locator(".navbar-brand svg").first
+    assert logo.bounding_box()["width"] < 60, "it has a style"
     assert violations(seen.page) == []
     seen.page.set_viewport_size({"width": 390, "height": 844})
     assert seen.page.evaluate("document.documentElement.scrollWidth") <= 390
@@ -68,10 +60,8 @@ def test_it_searches_and_links_to_the_core_path(browser, home):
 ADDRESSES = [
     ("", "", "", "/"),
     ("https://example.org/teaching/posenc/", "https://github.com/one/two", "", "/teaching/posenc/"),
-    ("https://course.example.org", "", "one/two", "/"),
     ("", "https://github.com/one/two", "three/four", "/two/"),
     ("", "https://github.com/one/one.github.io", "", "/"),
-    ("", "https://gitlab.com/one/two", "", "/two/"),
     ("", "https://git.example.org/one/two", "", "/"),
     ("", "", "one/two", "/two/"),
 ]
@@ -81,14 +71,3 @@ ADDRESSES = [
 def test_the_sites_path_is_known(monkeypatch, baseurl, repository, workflow, path):
     monkeypatch.setenv("GITHUB_REPOSITORY", workflow)
     assert notfound.root(baseurl, repository) == path
-
-
-def test_only_own_addresses_are_made_absolute():
-    page = (
-        '<html data-content_root="./"><a href="book/x.html#y"></a><a href="#main-content"></a>'
-        '<a href="https://example.net/"></a><script src="_static/page.js"></script>'
-    )
-    assert notfound.rooted(page, "/a/") == (
-        '<html data-content_root="/a/"><a href="/a/book/x.html#y"></a><a href="#main-content"></a>'
-        '<a href="https://example.net/"></a><script src="/a/_static/page.js"></script>'
-    )

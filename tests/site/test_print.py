@@ -72,20 +72,9 @@ def texts(book):
 
 
 @pytest.fixture(scope="module")
-def letters(texts, outline):
+def letters(texts):
     """The text without whitespace, since lines too long for the page are wrapped."""
-    heads = {title for title, level, _ in outline if level < 3}
-    return squeezed("".join(without_margins(*one, heads) for one in enumerate(texts, 1)))
-
-
-def without_margins(number, text, heads):
-    """The text of a page without its number and its running head, which come first or last."""
-    lines = text.strip().splitlines()
-    for unwanted in ({str(number)}, heads):
-        at = next((at for at in (0, -1) if lines and lines[at].strip() in unwanted), None)
-        if at is not None:
-            lines.pop(at)
-    return "\n".join(lines)
+    return squeezed("".join(texts))
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,6 @@ from PIL import Image, ImageChops
 from reader import (
     KINDS,
     NOTHING,
-    PLOTTED,
     ROOT,
     SURFACES,
     Visit,
@@ -330,33 +329,3 @@ def test_focused_elements_have_a_ring(browser, url, page, theme):
     seen.close()
     assert found == []
     assert tried > 5
-
-
-# A visit notices what goes wrong.
-
-
-def test_errors_other_hosts_and_missing_figures_would_be_noticed(browser, url):
-    policy = '<meta http-equiv="Content-Security-Policy"'
-    script = '<script src="https://example.org/x.js"></script>'
-
-    def change(route, old, new, added):
-        answer = route.fetch()
-        route.fulfill(response=answer, body=re.sub(old, new, answer.text()) + added)
-
-    class Tampering:
-        """A browser to which the site's files come changed."""
-
-        @staticmethod
-        def new_context(**how):
-            context = browser.new_context(**how)
-            context.route("**/plotly/*.js", lambda one: one.fulfill(body="throw Error('broken')"))
-            context.route("**/figures.js*", lambda one: change(one, "", "", "nobody.knows();"))
-            context.route(f"**/{PLOTTED}.html", lambda one: change(one, policy, "<meta ", script))
-            return context
-
-    seen = Visit(Tampering, url, PLOTTED)
-    problems = seen.problems()
-    assert problems["requests to other hosts"] == ["https://example.org/x.js"]
-    assert problems["figures not drawn"] != []
-    assert any("nobody" in error for error in problems["errors"])
-    seen.close()

@@ -323,18 +323,9 @@ def test_decks_print_one_page_a_slide(lecture, name):
         assert len(image.get_attribute("alt").split()) >= 3
 
 
-@pytest.fixture
-def notebook(tmp_path):
-    def write(*kinds):
-        made = [{"metadata": {"slideshow": {"slide_type": kind}} if kind else {}} for kind in kinds]
-        file = tmp_path / "notebooks/build/ask.ipynb"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps({"cells": made}), "utf-8")
-        return file
-
-    return write
-
-
-def test_cells_go_on_slides_by_their_slide_types(notebook):
-    plans = plan(notebook("slide", None, "-", "fragment", "-", "slide", "skip"))
-    assert [one.steps for one in plans] == [[[0, 2], [3, 4]], [[5]]]
+def test_cells_go_on_slides_by_their_slide_types(tmp_path):
+    kinds = "slide", None, "-", "fragment", "-", "slide", "skip"
+    made = [{"metadata": {"slideshow": {"slide_type": kind}} if kind else {}} for kind in kinds]
+    notebook = tmp_path / "ask.ipynb"
+    notebook.write_text(json.dumps({"cells": made}), "utf-8")
+    assert [one.steps for one in plan(notebook)] == [[[0, 2], [3, 4]], [[5]]]

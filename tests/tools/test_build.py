@@ -1,7 +1,6 @@
 """The build runs its steps in the order of one list, and rereads no page without a reason."""
 
 import re
-import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -9,7 +8,6 @@ import pytest
 from sphinx.errors import ExtensionError
 
 from posenc_book import build
-from posenc_book.cache_keys import READING_DEPENDS_ON, WRITING_DEPENDS_ON, digest
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "packages/posenc-book/posenc_book"
@@ -58,30 +56,3 @@ def test_one_module_registers_everything():
     registers = re.compile(r"\bapp\.(connect|add_\w+|setup_extension)\(")
     found = [path.name for path in MODULES if registers.search(path.read_text("utf-8"))]
     assert found == ["build.py"]
-
-
-def test_an_edit_rereads_or_rewrites_only_what_depends_on_it(tmp_path):
-    copy = tmp_path / "packages/posenc-book/posenc_book"
-    shutil.copytree(SITE, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    (tmp_path / "_toc.yml").touch()
-    depends = {
-        (False, False): ("paper/printer.py", "paper/book.css"),
-        (False, True): (
-            *("slides/cut.py", "slides/deck.css", "theme/live/cells.js", "../../../_toc.yml"),
-            *("theme/layout.html", "theme/static/page.js"),
-        ),
-        (True, True): (
-            "chapters/mistakes.py",
-            "images/plotly_figure.py",
-            "patches.py",
-            "theme/pages.py",
-        ),
-    }
-    for expected, names in depends.items():
-        for name in names:
-            before = [digest(tmp_path, keys) for keys in (READING_DEPENDS_ON, WRITING_DEPENDS_ON)]
-            with (copy / name).open("a") as file:
-                file.write("\n")
-            after = [digest(tmp_path, keys) for keys in (READING_DEPENDS_ON, WRITING_DEPENDS_ON)]
-            changed = tuple(now != then for now, then in zip(after, before, strict=True))
-            assert changed == expected, name

@@ -17,7 +17,8 @@ from PIL import Image
 
 from posenc_book.assets import fetch
 from posenc_book.chapters import mistakes
-from posenc_book.images import drawings, look, matplotlib_font, wrong_tables
+from posenc_book.images import drawings, look, matplotlib_font, placeholders, wrong_tables
+from posenc_book.images.plotly_figure import _figure
 from posenc_book.images.recolour import recolour
 from posenc_clinic.mistakes import CATALOGUE
 from posenc_clinic.mistakes.wrong_tables import NAMES
@@ -129,3 +130,20 @@ def test_letters_and_lines_are_those_of_the_page(drawn):
             assert LOOK[theme]["text-muted"] in drawing, "axes"
             assert "#ffffff" not in drawing, "no card"
     assert " \N{MINUS SIGN}1 to 1, x-2 " in re.findall(r"<!--(.*?)-->", drawn), "no hyphen"
+
+
+def test_without_a_browser_the_build_says_so_in_one_line_and_goes_on(tmp_path, monkeypatch):
+    def none():
+        raise RuntimeError("No browser was found.\nMore.")
+
+    said = []
+    monkeypatch.setattr(placeholders, "opened", none)
+    monkeypatch.setattr(placeholders.logger, "info", said.append)
+    (tmp_path / "_static").mkdir()
+    page, figure = tmp_path / "page.html", _figure({"data": [], "layout": {}}, "basic", "a line")
+    page.write_text(figure.astext(), "utf-8")
+    placeholders.place(SimpleNamespace(outdir=str(tmp_path)))
+    assert page.read_text("utf-8") == figure.astext()
+    assert said == [
+        "Figures that are not drawn yet describe themselves in words: No browser was found."
+    ]

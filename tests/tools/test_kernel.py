@@ -1,7 +1,6 @@
 """The Python side of live pages, run outside a browser: only its messages matter."""
 
 import asyncio
-import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -62,13 +61,6 @@ def test_cells_show_what_jupyter_would(page):
     ]:
         assert page.text(source) == shown, source
         assert page.fine, source
-
-
-def test_cells_share_names_and_print_options(page):
-    page.run("import numpy as np\nnp.set_printoptions(precision=2)\nx = np.array([1 / 3])")
-    assert page.text("x") == "array([0.33])\n"
-    assert page.text("_") == "array([0.33])\n"
-    assert np.get_printoptions()["precision"] == 8
 
 
 def test_values_look_as_in_jupyter():
@@ -138,15 +130,6 @@ def test_endless_recursion_is_reported_briefly(page):
     assert len(error["text"].splitlines()) < 20
 
 
-def test_checker_verdict_is_shown_alone(page):
-    page.run("import posenc_checks as checks")
-    error = page.error("checks.thermometer(lambda pos, width: pos[:, None] >= range(width))")
-    assert error["text"].startswith("Not yet. ")
-    assert page.text(
-        "checks.thermometer(lambda pos, width: pos[:, None] > range(width))"
-    ).startswith("Right")
-
-
 def test_next_cell_runs_after_an_error(page):
     page.error("x = 5\nraise SystemExit")
     assert page.text("x") == "5\n"
@@ -168,35 +151,6 @@ def test_many_prints_come_in_few_ordered_batches(page):
     text = "".join(each.get("text", "") for each in said)
     whole = "".join(f"{i}\n" for i in range(20_000))
     assert text == whole[: output_limits.TEXT_LIMIT]
-
-
-def test_warning_comes_once_and_in_order(page):
-    source = """
-import sys, warnings
-def warn():
-    warnings.warn("careful", stacklevel=1)
-print(1)
-for _ in range(3):
-    warn()
-print(2)"""
-    with warnings.catch_warnings():
-        warnings.simplefilter("default")
-        for _ in range(2):
-            said = [(each["stream"], each["text"].strip()) for each in page.run(source)]
-            assert [each for each in said if each[1]] == [
-                ("stdout", "1"),
-                ("stderr", "UserWarning (line 4): careful"),
-                ("stdout", "2"),
-            ]
-
-
-def test_figures_are_shown_on_request_or_at_end(page):
-    page.run("import matplotlib\nmatplotlib.use('agg')\nimport matplotlib.pyplot as plt")
-    said = page.run("fig = plt.figure(figsize=(2, 1))\nfig.add_subplot()\nprint(1)")
-    assert list(dict.fromkeys(each["kind"] for each in said)) == ["stream", "display"]
-    assert set(said[-1]["data"]) == {"image/png", "scale"}
-    assert page.run("1")[0]["data"] == {"text/plain": "1"}
-    assert "scale" in page.run("fig")[0]["data"]
 
 
 def test_product_does_not_depend_on_memory_layout():

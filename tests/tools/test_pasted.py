@@ -184,11 +184,3 @@ def test_two_are_compared_entry_by_entry():
     assert "is in the second" in found["picture"]["said"]
     assert [each["name"] for each in found["picture"]["maps"]] == ["First", "Second", "Difference"]
     assert ask({"text": RIGHT}, {"text": RIGHT})["same"]
-    wide = ask({"text": RIGHT}, {"text": "np.eye(7)"})
-    assert len(wide["picture"]["maps"]) == 1
-
-
-def test_a_configuration_is_drawn():
-    config = dict(model_type="llama", num_hidden_layers=2, hidden_size=64, num_attention_heads=4)
-    found = ask({"text": json.dumps(config | {"rope_theta": 1e4, "max_position_embeddings": 99})})
-    assert (found["kind"], found["drawing"]["layers"]) == ("config", "aa")

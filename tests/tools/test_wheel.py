@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 import tarfile
-import tomllib
 import zipfile
 from email.parser import BytesParser
 from importlib.metadata import distribution
@@ -73,19 +72,6 @@ def test_a_wheel_holds_its_modules_licence_and_readme_alone(name, wheels):
         assert {*required} == {*["numpy>=2.1"] * (name != "posenc-figures"), *ours}
 
 
-def test_all_that_names_the_version_names_one():
-    projects = [tomllib.loads((path / "pyproject.toml").read_text()) for path in PROJECTS.values()]
-    (version,) = {each["project"]["version"] for each in projects}
-    assert re.search(rf"^## {version} \(", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
-
-
-def test_the_guide_names_all_packages_for_colab():
-    guide = (ROOT / "book/teaching/publish.md").read_text("utf-8")
-    (line,) = re.findall(r"^%pip install --quiet (.*)$", guide, re.M)
-    named = {path.removeprefix("./your-course").lstrip("/") or "." for path in line.split()}
-    assert named == {*workfolder.PROJECTS}
-
-
 def test_learners_get_the_same_wheels(wheels):
     for name, content in workfolder.wheels(ROOT).items():
         (made,) = [path for path in wheels.values() if path.name == name]
@@ -108,31 +94,6 @@ def installed(wheels, tmp_path_factory):
     listed = json.loads(run(*uv, "pip", "list", "--quiet", "--format=json", "--python", python))
     assert {each["name"] for each in listed} == {"numpy", *wheels} - {"posenc-book"}
     return python
-
-
-DOCTESTS = """
-import doctest, importlib, pkgutil, sys
-import posenc, posenc_checks, posenc_clinic, posenc_figures
-tried = 0
-for package in (posenc, posenc_checks, posenc_clinic, posenc_figures):
-    assert package.__file__.startswith(sys.prefix), package.__file__
-    below = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
-    for name in (package.__name__, *(module.name for module in below)):
-        if name not in ("posenc_clinic.__main__", "posenc.torch"):
-            failed, count = doctest.testmod(importlib.import_module(name))
-            tried += count
-            assert not failed, name
-print(tried)
-"""
-
-
-def test_examples_run_with_numpy_alone(installed, tmp_path):
-    written = [
-        path for name in SOURCES if name != "posenc-book" for path in SOURCES[name].rglob("*.py")
-    ]
-    texts = [path.read_text("utf-8") for path in written if path.name != "torch.py"]
-    examples = sum(len(re.findall(r"^ *>>> ", text, re.M)) for text in texts)
-    assert int(run(installed, "-I", "-c", DOCTESTS, cwd=tmp_path)) == examples > 30
 
 
 def test_the_command_runs_with_numpy_alone(installed, tmp_path):

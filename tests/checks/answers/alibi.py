@@ -25,7 +25,6 @@ RIGHT = {
 }  # fmt: skip
 WRONG = {
     "line_bias": [
-        (lambda slopes, n, m: -slopes[:, None, None] * abs(offsets(n, m)), "not hidden: add -inf"),
         (hiding(np.inf), "can't tell"),
         (hiding(-1e9), "hides a key only while scores are not as low"),
         (by_product, "nan is what 0 / 0 gives"),

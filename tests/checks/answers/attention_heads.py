@@ -33,15 +33,12 @@ RIGHT = {
 }  # fmt: skip
 WRONG = {
     "causal_bias": [
-        (lambda n, m: np.where(MASK(n, m) == 0, 0, 1),
-         "1, or True, is added to scores"),
         (lambda n, m: np.maximum(MASK(n, m), -1e9), "hides a key only while scores are"),
         (lambda n, m: -MASK(n, m),
          "has inf in row 0 (a query), column 1 (a key); it should have -inf ... opposite sign"),
         (hide(lambda q, s, n, m: s - q <= m - n and s % 2 == 0), "can't tell"),
     ],
     "attend_back": [
-        (head(0, -1), "That head attends ahead"),
         (lambda n, k, d: head(0, 1)(n, k + 1, d), "right for `distance` + 1"),
         (lambda n, k, d: head(0, 1)(n, k, d) + 0.1 * np.eye(n), "can't tell"),
     ],

@@ -31,7 +31,6 @@ RIGHT = {
 }  # fmt: skip
 WRONG = {
     "distance_agreed": [
-        (lambda y, x: max(shares(y, x)), "That is the share that agrees"),
         (mean_of_texts, "a whole number from 0 to 40"),
         (lambda y, x: y.shape[1] // 2, "At 3, 0% of the tokens agree, at 2 100%"),
     ],

@@ -32,7 +32,6 @@ RIGHT = {
 }  # fmt: skip
 WRONG = {
     "double_table": [
-        (doubled(sine=-1), "Your cosines are right: look at the sign"),
         (lambda table, row: np.stack([table, table]), "the shape (10, 6) ... can't tell"),
         (walked(lambda n: n), "With 16 rows given, row 16 has -0.5380 in column 2 ... can't tell"),
         (complex_numbers, "uses complex: sums and products of real numbers are enough"),

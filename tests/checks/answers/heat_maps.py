@@ -51,7 +51,6 @@ WRONG = {
          "yes or no for each row: give the positions"),
         (lambda t, m: np.nonzero((abs(off(t)) > bound(m)).any(axis=1)), "tuple of arrays"),
         (lambda t, m: np.nonzero(abs(off(t)) > bound(m))[0], "row 11 more than once"),
-        (lambda t, m: named(t, m) + 1, "row 7 pass ... count rows from 1"),
         (lambda t, m: named(t, m, 2),
          "row 4 pass ... too loose ... almost 0.0015 away"),
         (lambda t, m: [*named(t, m), 400], "has row 400, of a table of 1 rows"),
@@ -59,7 +58,6 @@ WRONG = {
     ],
     "implied_positions": [
         (all_pairs, "You answer for all pairs: leave out the fast ones"),
-        (lambda row, d: implied(lambda s, c: np.arcsin(s), row, d), "Its sine fits two angles"),
         (lambda row, d: all_pairs(row, d)[1:], "its shape is (15,) ... can't tell"),
     ],
 }  # fmt: skip

@@ -1,7 +1,5 @@
 """Right and wrong answers to the exercises of *images-points-times*."""
 
-import numpy as np
-
 from posenc import axial
 
 
@@ -16,7 +14,6 @@ RIGHT = {
 }  # fmt: skip
 WRONG = {
     "grid": [
-        (lambda h, w, d: np.roll(axial((h, w), d), d // 2, -1), "the columns of the width first"),
         (lambda h, w, d: axial((h, w), d).reshape(-1, d), "is one long list of patches"),
         (lambda h, w, d: axial((h, w), d) * (w < 30),
          "grid(2, 30, 64) has 0 in column 1 of ... can't tell"),

@@ -23,7 +23,6 @@ RIGHT = {
 }
 WRONG = {
     "three_positions": [
-        (lambda parts: by_loops(parts)[[0, 2, 1]], "Rows and columns have changed places"),
         (lambda parts: by_loops(parts) // 2, "can't tell"),
         (lambda parts: by_loops(parts)[:2], "should have the shape (3, 11)"),
     ],

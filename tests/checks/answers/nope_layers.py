@@ -14,8 +14,6 @@ def by_attention(q, k, rotates, window):
 RIGHT = {"layer_weights": [by_attention]}
 WRONG = {
     "layer_weights": [
-        (lambda q, k, r, w: by_attention(q, k, True, w), "You rotate in every layer"),
-        (lambda q, k, r, w: by_attention(q, k, False, w), "You never rotate"),
         (lambda q, k, r, w: by_attention(q, 2 * k, r, w), "can't tell"),
     ],
 }

@@ -8,17 +8,11 @@ def by_trace(weights):
     return [np.trace(weights, offset=-delta) / (n - delta) for delta in range(n)]
 
 
-def wrapped(weights):
-    t = np.arange(len(weights))
-    return np.array([weights[t, t - delta].mean() for delta in t])
-
-
 RIGHT = {
     "weight_by_distance": [by_trace],
 }  # fmt: skip
 WRONG = {
     "weight_by_distance": [
-        (wrapped, "only n - delta queries"),
         (lambda weights: weights[-1], "can't tell"),
         (lambda weights: by_trace(weights)[1:], "shape"),
     ],

@@ -16,7 +16,6 @@ def by_min(length, d_head, bases):
 RIGHT = {"least_base": [by_min]}
 WRONG = {
     "least_base": [
-        (lambda n, d, bases: min(bases), "the smallest base of the list, whether it"),
         (lambda n, d, bases: sorted(bases)[1], "With base 5000, g is below 0"),
         (lambda d, n, bases: by_min(n, d, bases), "the order is length, d_head, bases"),
         (lambda n, d, bases: does(n, d, min(bases)), "It should be one of the bases"),

@@ -21,15 +21,6 @@ def upright(picture):
     raise AssertionError("no position 0 at any edge")
 
 
-def in_order(picture):
-    """Flip rows and columns until the first row is position 0; never transpose."""
-    for rows in (1, -1):
-        for columns in (1, -1):
-            if is_start(picture[::rows, ::columns][0]):
-                return picture[::rows, ::columns]
-    return picture
-
-
 def half_the_ways(picture):
     for table in (picture, picture.T):
         for upright in (table, table[::-1]):
@@ -57,12 +48,9 @@ RIGHT = {
 WRONG = {
     "reread": [
         (half_the_ways, "drawn mirrored, comes back mirrored. I can't tell"),
-        (lambda picture: in_order(picture if picture.shape[0] < picture.shape[1] else picture.T),
-         "(12, 6), but its shape is (6, 12). You decide by the shape. The shape of a picture"),
         (lambda picture: upright(picture)[:, :2], "can't tell"),
     ],
     "positions_needed": [
-        (lambda *given: by_counting(*given) - 1, "One position is missing"),
         (lambda d_model, base: 6, "You give 6 in every case"),
         (lambda d_model, base:
             math.ceil(3 / 2 * math.pi * base ** (2 * (d_model - 1) / d_model)) + 1,

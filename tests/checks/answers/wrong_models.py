@@ -75,7 +75,6 @@ RIGHT = {
 }  # fmt: skip
 WRONG = {
     "decode_step": [
-        (step(lambda mask: mask.shape[1]), "the width of the batch as position"),
         (lambda new, past, mask: step(count)(new, past, mask)[:, -1:], "the new tokens alone"),
         (lambda new, past, mask: past.ravel(), "should have the shape ... can't tell"),
         (step(lambda mask: count(mask) / 2 + 0.25), "can't tell"),
@@ -98,7 +97,6 @@ WRONG = {
         (by(lambda n, d, b, o: (n, d, int(b), o)), "mixed up with (3, 4, 8.25, 0)"),
         (by(every, copy=np.asarray), "is full of sevens"),
         (by(every, known={}), "a dictionary of its own"),
-        (lambda make: lambda n, d, b, o: make(d, n, b, o), "You swap `n` and `d_model`"),
         (lambda make: lambda n, d: make(n, d, 10_000.0, 0),
          "remember(make)(2, 2, 10.0, 3) stops: "),
         (rounded_later, "can't tell"),

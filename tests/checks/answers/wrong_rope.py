@@ -38,7 +38,6 @@ RIGHT = {
 WRONG = {
     "rotate": [
         (lambda x, offset: by_pairs(x.astype(float), offset), "comes back as float64: at the end"),
-        (lambda x, offset: rope(x, offset=offset), "You rotate neighbours"),
         (in_float32, "compute the angles in float64"),
         (of_the_module, "uses posenc: write the rotation yourself"),
         (lambda x, offset: 1.5 * by_rope(x, offset) + 1, "Lengths have changed"),

@@ -10,13 +10,15 @@ import numpy as np
 sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 
 import extrapolate
-from extrapolate import FAR, METHODS, L, one_layer
+from extrapolate import METHODS, one_layer
+from learned_table import MiniLM
+from train_two_layers import PLANS, two_layers
 
 import posenc
 
 BESIDE = Path(one_layer.__file__).parent
 STORED = json.loads((BESIDE / "extrapolate.json").read_text("utf-8"))
-TEXT = json.loads((BESIDE / "extrapolate-text.json").read_text("utf-8"))
+LAYERS = json.loads((BESIDE / "nope-layers.json").read_text("utf-8"))
 
 
 def test_methods_leave_short_texts_alone():
@@ -44,14 +46,6 @@ def test_training_again_gives_the_stored_results():
         check(shares, STORED["right"]["back"][condition], 0.03)
 
 
-def test_slowed_pairs_stay_within_trained_angles():
-    omega = posenc.frequencies(8, base=100)
-    for pairs in (2, np.arange(4) != 2):
-        slower, chosen = extrapolate.slowed(omega, pairs), np.isin(omega, omega[pairs])
-        np.testing.assert_allclose(FAR * slower[chosen], L * omega[chosen])
-        np.testing.assert_array_equal(slower[~chosen], omega[~chosen])
-
-
 def test_training_another_base_again_agrees():
     omega = posenc.frequencies(one_layer.D // one_layer.HEADS, base=100)
     model = one_layer.fit(one_layer.RoPE(omega), "back", seed=0)
@@ -60,12 +54,36 @@ def test_training_another_base_again_agrees():
         check(shares, STORED["bases"]["100"]["back"][condition], 0.05)
 
 
-def test_far_offsets_leave_trained_positions_alone():
-    inside = sum(block[1] <= 64 for block in TEXT["blocks"])
-    windows = [f"{name}, window 64" for name in ("none", "ALiBi", "RoPE")]
-    for condition in (*windows, "T5 32/128, last bucket"):
-        plain, changed = (
-            np.array(TEXT["nats"][name])[:, :inside]
-            for name in (condition.split(", ")[0], condition)
-        )
-        np.testing.assert_array_equal(plain, changed)
+def test_no_window_reaches_further_than_it_can():
+    far = np.mean(LAYERS["recall_by_distance"]["RoPE 8 + RoPE 8"], axis=0)[2 * 7 :]
+    assert (far < 0.2).all()  # a guess among the values that are left
+
+
+def test_training_two_layers_again_gives_the_stored_results():
+    plan = "RoPE 8 + NoPE"
+    p = two_layers.fit(PLANS[plan], "back", seed=0)
+    shares = two_layers.accuracy(p, PLANS[plan], "back", seed=1000, texts=8)
+    np.testing.assert_allclose(shares, LAYERS["right"]["back"][plan][0], rtol=0, atol=0.03)
+
+
+def test_without_its_rows_a_released_model_sees_no_order():
+    rng = np.random.default_rng(0)
+    model = object.__new__(MiniLM)
+    model.words = rng.normal(size=(110, 384))
+    shapes = {"embeddings.token_type_embeddings": (1, 384), "embeddings.LayerNorm": None}
+    for layer in range(6):
+        name = f"encoder.layer.{layer}"
+        shapes |= {
+            f"{name}.attention.self.{part}": (384, 384) for part in ("query", "key", "value")
+        }
+        shapes |= {f"{name}.attention.output.dense": (384, 384), f"{name}.output.dense": (384, 64)}
+        shapes |= {f"{name}.intermediate.dense": (64, 384)}
+        shapes |= dict.fromkeys((f"{name}.attention.output.LayerNorm", f"{name}.output.LayerNorm"))
+    model.weights = {}
+    for name, shape in shapes.items():
+        weight = rng.normal(size=shape) / 20 if shape else np.ones(384)
+        model.weights |= {f"{name}.weight": weight, f"{name}.bias": np.zeros(len(weight))}
+    table, tokens = rng.normal(size=(512, 384)), [3, 1, 4, 5, 9]
+    for rows, same in ((np.zeros_like(table), True), (table, False)):
+        alike = model.embed(tokens, rows) @ model.embed(tokens[::-1], rows)
+        assert (alike > 1 - 1e-9) == same
