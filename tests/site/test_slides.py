@@ -151,7 +151,7 @@ def test_a_finger_scrolls_a_slide_and_turns_it(lecture, name, figure):
     at = deck.turn_to_first(f"[data-bundle={figure}]")
     scrolled = "Reveal.getCurrentSlide().querySelector('.slide').scrollTop"
     box = deck.draw().first.bounding_box()
-    on_figure = (195, min(box["y"] + box["height"] / 2, 500))
+    on_figure = (195, min(box["y"] + box["height"] / 2, 400))
     drag(deck.page, on_figure, down=-150)
     deck.wait_until(f"{scrolled} > 50")
     assert deck.at() == at
