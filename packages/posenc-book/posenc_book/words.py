@@ -5,6 +5,7 @@ What a chapter says is looked for in every language; what the builder writes is 
 
 import re
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ def any_of(key: str) -> str:
     return f"(?:{'|'.join(re.escape(known[key]) for known in LANGUAGES.values())})"
 
 
+@cache  # each page asks
 def config(root: Path) -> dict[str, Any]:
     """The settings of a course."""
     return dict(yaml.safe_load((root / "_config.yml").read_text("utf-8")))
