@@ -74,9 +74,8 @@ def _print(printer: Printer, document: Document) -> bytes:
     def number(match: re.Match[str]) -> str:
         return f"{match[1]}{pages.get(match[2], '')}"
 
-    return printer.print(re.sub(r'(<span class="page" data-of="([^"]+)">)', number, document.text))[
-        0
-    ]
+    text = re.sub(r'(<span class="page" data-of="([^"]+)">)', number, document.text)
+    return printer.print(text)[0]
 
 
 if __name__ == "__main__":
