@@ -1,6 +1,8 @@
 """Each number in prose is computed nearby, or where its paragraph points."""
 
 import ast
+import math
+import re
 
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
@@ -18,8 +20,10 @@ from posenc_book.numbers.sources import (
 # These pages tell what was measured in a class, and the limits that the grader sets.
 MEASURED = {ROOT / f"book/teaching/{name}.md" for name in ("class", "assignments")}
 PAGES = sorted({*ROOT.glob("book/**/*.md")} - MEASURED)
-# The size of a class, and the minutes that the first page takes.
-KNOWN = {"how-to-use": {30, 100}, "lectures": {30}, "welcome": {15}}
+# The size of a class, and the minutes for the first page, at 130 words a minute, in steps of five.
+ESSAY = re.sub(r"(?m)^:(?!::).*$|\{[^}]*\}|`+", "", (ROOT / "book/welcome.md").read_text("utf-8"))
+MINUTES = 5 * math.ceil(len(ESSAY.split()) / 130 / 5)
+KNOWN = {"how-to-use": {30, 100}, "lectures": {30}, "welcome": {MINUTES}}
 
 
 def name_of(path):
